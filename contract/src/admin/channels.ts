@@ -23,8 +23,10 @@ const NodeProvider = Type.Object({
   node: Type.String(),
   circuit: Type.Enum(['closed', 'open']),
   in_flight: Count,
-  /** Whether its permanent connection is up; null where it needs none. */
-  is_linked: orNull(Type.Boolean()),
+  /** Whether it says that it can carry messages; null where it does not know without one. */
+  is_up: orNull(Type.Boolean()),
+  /** Why, in English; null as above. */
+  detail: orNull(Type.String()),
   /** How long it takes to answer; null before the first answer and where it is not measured. */
   answer_ms_p99: orNull(Count),
 });

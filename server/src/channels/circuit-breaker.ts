@@ -24,7 +24,11 @@ export function withCircuitBreaker(
   const statusCircuit = createCircuit(() => performance.now());
   const { readStatus } = provider;
   const room = createBulkRoom(Math.min(IN_FLIGHT_MAX, provider.inFlightMax ?? IN_FLIGHT_MAX));
-  metrics.watch(provider, () => ({ circuit: circuit.state(), inFlight: room.inFlight }));
+  metrics.watch(provider, () => ({
+    circuit: circuit.state(),
+    inFlight: room.inFlight,
+    state: provider.state?.(),
+  }));
 
   /** A refusal counts as a success: the provider answered. */
   const recordOutcome = (outcome: Outcome, { isBulk }: OutgoingMessage) => {

@@ -1,5 +1,6 @@
+import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { ProviderName } from '../config/provider-settings.ts';
+import type { ProviderKind } from '../config/provider-settings.ts';
 import type { ProviderConfig } from '../config/read-providers.ts';
 import type { Phone } from '../phone.ts';
 import type { ContentKind } from './channel.ts';
@@ -17,8 +18,9 @@ import { openGreenApi } from './whatsapp/green-api.ts';
 /** What providers need from the rest of the server. */
 export type ProviderTools = {
   clock: Clock;
+  log: Logger;
   /** The callback address of a provider; known once the server listens. */
-  callbackUrl(provider: ProviderName): string;
+  callbackUrl(provider: string): string;
   /** The prefix of short links, once it is known; the buttons of templates have to lead there. */
   shortLinkBase?(): string | undefined;
   /** The chat of the person who has shared this phone with the bot. */
@@ -46,12 +48,12 @@ type RequiredField =
   | 'url'
   | 'secret'
   | 'carries';
-type Open = (values: Values, tools: ProviderTools, name: ProviderName) => Provider;
+type Open = (values: Values, tools: ProviderTools, config: ProviderConfig) => Provider;
 
-const openHttp: Open = (values, tools, name) =>
+const openHttp: Open = (values, tools, { name, channel }) =>
   openHttpProvider(
     {
-      ...toHttpSettings(values, name),
+      ...toHttpSettings(values, { name, channel }),
       get callbackUrl() {
         return tools.callbackUrl(name);
       },
@@ -59,7 +61,7 @@ const openHttp: Open = (values, tools, name) =>
     tools.clock,
   );
 
-const OPEN: Readonly<Record<ProviderName, Open>> = {
+const OPEN: Readonly<Record<ProviderKind, Open>> = {
   'whatsapp-cloud': (values, tools) =>
     openWhatsappCloud(
       {
@@ -76,7 +78,7 @@ const OPEN: Readonly<Record<ProviderName, Open>> = {
     ),
   'green-api': (values, tools) => openGreenApi(values, tools.clock),
   'http-whatsapp': openHttp,
-  'telegram-gateway': (values, tools, name) =>
+  'telegram-gateway': (values, tools, { name }) =>
     openTelegramGateway(
       {
         ...values,
@@ -98,7 +100,7 @@ const OPEN: Readonly<Record<ProviderName, Open>> = {
       { findChat: tools.findTelegramChat, onContact: tools.onContact },
     ),
   'http-telegram': openHttp,
-  smpp: (values, tools) => openSmpp(toSmppSettings(values), tools.clock, tools.recordStop),
+  smpp: (values, tools, { name }) => openSmpp({ ...toSmppSettings(values), name }, tools),
   smsc: (values, tools) => openSmsc(withRate(values), tools.clock),
   mobizon: (values, tools) => openMobizon(withRate(values), tools.clock),
   'http-sms': openHttp,
@@ -109,12 +111,16 @@ export function openProviders(
   configs: readonly ProviderConfig[],
   tools: ProviderTools,
 ): Provider[] {
-  return configs.map(({ provider, values }) => OPEN[provider](values as Values, tools, provider));
+  return configs.map((config) => OPEN[config.kind](config.values as Values, tools, config));
 }
 
-function toHttpSettings(values: Values, name: ProviderName): HttpProviderSettings {
+function toHttpSettings(
+  values: Values,
+  { name, channel }: Pick<ProviderConfig, 'name' | 'channel'>,
+): HttpProviderSettings {
   return {
-    channel: name.replace('http-', '') as HttpProviderSettings['channel'],
+    name,
+    channel,
     url: values.url,
     secret: values.secret,
     carries: values.carries.split(',') as ContentKind[],
@@ -129,7 +135,7 @@ function withRate<Given extends Readonly<Record<string, string>>>(values: Given)
   return { ...values, ratePerSecond: rate };
 }
 
-function toSmppSettings(values: Readonly<Record<string, string>>): SmppSettings {
+function toSmppSettings(values: Readonly<Record<string, string>>): Omit<SmppSettings, 'name'> {
   const { port, tls, window, ratePerSecond, ...texts } = values;
   return {
     ...(texts as Pick<SmppSettings, 'host' | 'systemId' | 'password' | 'sender'>),

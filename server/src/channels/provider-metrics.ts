@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CircuitState } from '../runtime/circuit.ts';
 import type { Outcome } from './channel.ts';
 import type { Provider } from './provider.ts';
+import type { ProviderState } from './provider-state.ts';
 
 /** Metrics of each provider for the operator: attempts, outcomes and latency. */
 export type ProviderMetrics = {
@@ -27,7 +28,12 @@ export type ProviderMetricsRow = LiveState & {
 type Watched = Pick<Provider, 'name' | 'channel'>;
 type Result = Outcome['result'];
 type SkipReason = 'open circuit' | 'too many at once';
-type LiveState = { circuit: CircuitState; inFlight: number };
+type LiveState = {
+  circuit: CircuitState;
+  inFlight: number;
+  /** Undefined for a provider that does not know without a message. */
+  state?: ProviderState | undefined;
+};
 
 const BUCKET_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 /** With 1,000 samples the p99 still rests on ten of them. */
@@ -118,6 +124,18 @@ function createMetrics(
     collect() {
       for (const [provider, { read }] of watched) {
         this.set({ provider }, +(read().circuit === 'open'));
+      }
+    },
+  });
+  new Gauge({
+    name: 'zhiber_provider_up',
+    help: 'Whether a provider that knows it can carry messages: its link, or its account.',
+    labelNames: ['provider'] as const,
+    registers,
+    collect() {
+      for (const [provider, { read }] of watched) {
+        const { state } = read();
+        if (state !== undefined) this.set({ provider }, +state.isUp);
       }
     },
   });

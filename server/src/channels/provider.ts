@@ -12,6 +12,7 @@ import type {
   Recipient,
   StatusQuery,
 } from './channel.ts';
+import type { ProviderState } from './provider-state.ts';
 
 /**
  * One provider of one channel: a small file that implements its protocol. It must answer every send
@@ -32,6 +33,11 @@ export type Provider = {
    * we then store for every message; or `none`, because it sends no receipts.
    */
   readonly receiptKey: 'ref' | 'id' | 'none';
+  /**
+   * It may give an id again, to another message: the newest has it. Then receipts should name the
+   * phone, so that one of an older message counts for none.
+   */
+  readonly idsRepeat?: true;
   /** Sends are idempotent by reference, so recovery may repeat one. */
   readonly deduplicates: boolean;
   /** It can be asked by our reference alone whether it accepted a message. */
@@ -69,8 +75,8 @@ export type Provider = {
   confirmStop?(phone: Phone, signal: AbortSignal): Promise<void>;
   /** For `zhiber doctor`: whether the credentials and the set-up work, without sending anything. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
-  /** For providers with a permanent connection: whether it is up and ready to carry messages. */
-  isLinked?(): boolean;
+  /** For providers that know, without sending anything, whether they can carry messages. */
+  state?(): ProviderState;
   /** Opens a permanent connection, whose receipts go to `report`, or begins work in the background. */
   start?(report: ReportReceipt): void;
   stop?(): Promise<void>;
@@ -81,7 +87,13 @@ export type ReportReceipt = (report: ProviderReport) => Promise<unknown>;
 /** A receipt, identified by our reference or by the provider's id. */
 export type ProviderReport =
   | ReceiptReport
-  | { providerId: string; receipt: Receipt; reason?: string | undefined };
+  | {
+      providerId: string;
+      /** The phone that the receipt names, as the provider writes it: for ids that repeat. */
+      phone?: string | undefined;
+      receipt: Receipt;
+      reason?: string | undefined;
+    };
 
 /** The answer to a status query. */
 export type ProviderStatus =

@@ -72,12 +72,13 @@ async function runChecks(env: Env, texts: DoctorTexts): Promise<Check[]> {
     if (!(error instanceof BadConfig)) throw error;
     return [...machine, ...error.problems.map((problem) => failed('settings', problem))];
   }
+  const { checks: databaseChecks, nodes } = await checkDatabase(config, texts);
   return [
     ...machine,
     ...checkReach(config),
     ...(await checkFolders(config, texts)),
-    ...(await checkDatabase(config, texts)),
-    ...(await checkProviders(config, texts)),
+    ...databaseChecks,
+    ...(await checkProviders(config, nodes, texts)),
     ...(await checkPayments(config, texts)),
     await checkPort(config, texts),
   ];

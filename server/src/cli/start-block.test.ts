@@ -37,9 +37,9 @@ test('the first line says which mode it is', () => {
 
 test('connected providers are named by channel, in their order', () => {
   const providers = [
-    { channel: 'sms', provider: 'smpp' },
-    { channel: 'sms', provider: 'smsc' },
-    { channel: 'whatsapp', provider: 'whatsapp-cloud' },
+    { channel: 'sms', name: 'smpp' },
+    { channel: 'sms', name: 'smsc' },
+    { channel: 'whatsapp', name: 'whatsapp-cloud' },
   ] as const;
   const lines = plain({ ...later, isSandbox: false, providers });
   assert.match(lines.join('\n'), /Channels +WhatsApp: whatsapp-cloud · SMS: smpp, smsc$/m);

@@ -16,7 +16,7 @@ export type StartFacts = {
   isSandbox: boolean;
   isSandboxPublic: boolean;
   /** The configured providers of each channel, in the order in which they are tried. */
-  providers: readonly { channel: Channel; provider: string }[];
+  providers: readonly { channel: Channel; name: string }[];
   port: number;
   /** The configured port, when another program uses it. */
   busyPort: number | undefined;
@@ -66,7 +66,7 @@ function simulatedText(texts: StartTexts): string {
 /** Each channel that has a provider, with its providers in the order in which they are tried. */
 function providersText({ providers }: StartFacts): string {
   return CHANNELS.flatMap((channel) => {
-    const names = providers.filter((one) => one.channel === channel).map((one) => one.provider);
+    const names = providers.filter((one) => one.channel === channel).map((one) => one.name);
     return names.length === 0 ? [] : [`${CHANNEL_TITLES[channel]}: ${names.join(', ')}`];
   }).join(' · ');
 }

@@ -218,7 +218,7 @@ test('a provider is configured by its settings, with its defaults', () => {
     SMPP_PASSWORD: 'p',
   });
   assert.deepEqual(
-    providers.map(({ provider, channel }) => [provider, channel]),
+    providers.map(({ name, channel }) => [name, channel]),
     [
       ['smpp', 'sms'],
       ['mobizon', 'sms'],
@@ -227,10 +227,34 @@ test('a provider is configured by its settings, with its defaults', () => {
   assert.deepEqual(providers[1]?.values, { apiKey: 'k', url: 'https://api.mobizon.kz' });
 });
 
+test('a second account of a provider has settings and a name of its own', () => {
+  const link = { HOST: 'smsc.example', SENDER: 'Z', SYSTEM_ID: 'z', PASSWORD: 'p' };
+  const account = (prefix: string) =>
+    Object.fromEntries(Object.entries(link).map(([name, text]) => [`${prefix}_${name}`, text]));
+  const both: Record<string, string> = { ...account('SMPP'), ...account('SMPP_3'), SMPP_3_PORT: '3550' };
+  const { providers } = readConfig(both);
+  assert.deepEqual(
+    providers.map(({ kind, name, values }) => [kind, name, values.port]),
+    [
+      ['smpp', 'smpp', '2775'],
+      ['smpp', 'smpp-3', '3550'],
+    ],
+  );
+  const ordered = readConfig({ ...both, SMS_PROVIDERS: 'smpp-3,smpp' }).providers;
+  assert.deepEqual(
+    ordered.map(({ name }) => name),
+    ['smpp-3', 'smpp'],
+  );
+  const { SMPP_3_HOST: _host, ...incomplete } = both;
+  assert.deepEqual(problemsOf(incomplete), ['SMPP_3_HOST: should be set, because smpp-3 needs it']);
+  const shown = describeSettings(both).find(({ name }) => name === 'SMPP_3_PASSWORD');
+  assert.equal(shown?.value, '•••• (1 chars)');
+});
+
 test('the order of the providers of a channel can be set', () => {
   const keys = { MOBIZON_KEY: 'k', SMSC_API_KEY: 's', TELEGRAM_GATEWAY_TOKEN: 't' };
   const namesOf = (env: Record<string, string>) =>
-    readConfig(env).providers.map(({ provider }) => provider);
+    readConfig(env).providers.map(({ name }) => name);
   assert.deepEqual(namesOf(keys), ['telegram-gateway', 'smsc', 'mobizon']);
   const order = { SMS_PROVIDERS: 'mobizon, smsc' };
   assert.deepEqual(namesOf({ ...keys, ...order }), ['telegram-gateway', 'mobizon', 'smsc']);

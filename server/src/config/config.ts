@@ -2,7 +2,7 @@ import path from 'node:path';
 import { REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 import { PAYMENT_BLOCKS, type PaymentConfig, readPayments } from './payment-settings.ts';
-import { ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
+import { accountsOf, ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
 import { type ProviderConfig, readProviders } from './read-providers.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 import {
@@ -110,6 +110,13 @@ export const ALL_SETTINGS: readonly Setting[] = [
   ...PAYMENT_BLOCKS.flatMap((block) => block.settings),
 ];
 
+/** The same settings for further accounts of a provider. */
+const ACCOUNT_SETTINGS: readonly Setting[] = PROVIDER_BLOCKS.flatMap((block) =>
+  accountsOf(block)
+    .slice(1)
+    .flatMap(({ settings }) => settings),
+);
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** One or more settings are wrong; the message lists all of them. */
@@ -203,7 +210,7 @@ export type SettingSource = 'environment' | 'default' | 'not set';
  * secret is shown.
  */
 export function describeSettings(env: Env) {
-  return ALL_SETTINGS.map(({ name, isSecret, default: defaultValue }) => {
+  return [...ALL_SETTINGS, ...ACCOUNT_SETTINGS].map(({ name, isSecret, default: defaultValue }) => {
     const given = givenIn(env, name);
     const value = given ?? defaultValue;
     const fallback = value === undefined ? 'not set' : 'default';

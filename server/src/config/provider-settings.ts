@@ -8,14 +8,17 @@ import { integerIn, matching, oneOf } from './values.ts';
  * set too.
  */
 export type ProviderBlock = {
-  provider: ProviderName;
+  kind: ProviderKind;
   channel: Channel;
+  /** How its settings begin, where several accounts of the kind can be configured. */
+  prefix?: string;
   /** The heading of the block in `.env.example`. */
   title: string;
   settings: readonly BlockSetting[];
 };
 
-export type ProviderName =
+/** Each kind is a file in channels/, and the name of its first account. */
+export type ProviderKind =
   | 'whatsapp-cloud'
   | 'green-api'
   | 'http-whatsapp'
@@ -27,9 +30,33 @@ export type ProviderName =
   | 'mobizon'
   | 'http-sms';
 
+/** The accounts of a kind are numbered up to this. */
+const ACCOUNTS_MAX = 9;
+
+/** One account of a kind: its own settings, named after it. */
+export type ProviderAccount = Pick<ProviderBlock, 'kind' | 'channel' | 'settings'> & {
+  /** The name in logs, metrics, addresses of callbacks and the order of providers: `smpp-2`. */
+  name: string;
+};
+
+/** The accounts that can be configured by a block: SMPP_HOST is of `smpp`, SMPP_2_HOST of `smpp-2`. */
+export function accountsOf({ kind, channel, prefix, settings }: ProviderBlock): ProviderAccount[] {
+  const first = { name: kind, kind, channel, settings };
+  if (prefix === undefined) return [first];
+  const further = Array.from({ length: ACCOUNTS_MAX - 1 }, (_, i) => ({
+    ...first,
+    name: `${kind}-${i + 2}`,
+    settings: settings.map((setting) => ({
+      ...setting,
+      name: setting.name.replace(prefix, `${prefix}_${i + 2}`),
+    })),
+  }));
+  return [first, ...further];
+}
+
 export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
   {
-    provider: 'whatsapp-cloud',
+    kind: 'whatsapp-cloud',
     channel: 'whatsapp',
     title: 'WhatsApp by the Cloud API of Meta. Callback: PUBLIC_URL/callbacks/whatsapp-cloud',
     settings: [
@@ -66,7 +93,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     ],
   },
   {
-    provider: 'green-api',
+    kind: 'green-api',
     channel: 'whatsapp',
     title: 'WhatsApp by Green-API, over a linked device. Callback: PUBLIC_URL/callbacks/green-api',
     settings: [
@@ -78,7 +105,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
   },
   httpBlock('whatsapp', 'HTTP_WHATSAPP'),
   {
-    provider: 'telegram-gateway',
+    kind: 'telegram-gateway',
     channel: 'telegram',
     title: 'Codes by the Telegram Gateway. Callback: PUBLIC_URL/callbacks/telegram-gateway',
     settings: [
@@ -92,7 +119,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     ],
   },
   {
-    provider: 'telegram-bot',
+    kind: 'telegram-bot',
     channel: 'telegram',
     title:
       'Groups, and people who shared their phone, by a Telegram bot. ' +
@@ -109,9 +136,10 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
   },
   httpBlock('telegram', 'HTTP_TELEGRAM'),
   {
-    provider: 'smpp',
+    kind: 'smpp',
     channel: 'sms',
-    title: "SMS by an operator's SMPP 3.4",
+    prefix: 'SMPP',
+    title: "SMS by an operator's SMPP 3.4. A second account is set by SMPP_2_HOST and so on",
     settings: [
       required('SMPP_HOST', 'host', "The operator's host."),
       {
@@ -177,7 +205,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     ],
   },
   {
-    provider: 'smsc',
+    kind: 'smsc',
     channel: 'sms',
     title: 'SMS by SMSC.kz. Callback: PUBLIC_URL/callbacks/smsc',
     settings: [
@@ -191,7 +219,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     ],
   },
   {
-    provider: 'mobizon',
+    kind: 'mobizon',
     channel: 'sms',
     title: 'SMS by Mobizon. Callback: PUBLIC_URL/callbacks/mobizon',
     settings: [
@@ -219,7 +247,7 @@ function order(channel: Channel, name: string) {
     name,
     sentence:
       `The providers of the channel in the order in which they are tried, separated by commas: ` +
-      `${names.map((block) => block.provider).join(', ')}; ` +
+      `${names.map((block) => block.kind).join(', ')}; ` +
       'all that are configured, in this order, when not set.',
   };
 }
@@ -248,8 +276,9 @@ function latin(setting: BlockSetting, max: number): BlockSetting {
 /** Any other provider that takes signed messages over HTTP: docs/http-provider.md. */
 function httpBlock(channel: Channel, prefix: string): ProviderBlock {
   return {
-    provider: `http-${channel}`,
+    kind: `http-${channel}`,
     channel,
+    prefix,
     title: `The channel ${channel} by your own server: see docs/http-provider.md`,
     settings: [
       {

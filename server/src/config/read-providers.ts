@@ -1,39 +1,55 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import {
+  accountsOf,
   ORDER_SETTINGS,
   PROVIDER_BLOCKS,
-  type ProviderBlock,
-  type ProviderName,
+  type ProviderAccount,
+  type ProviderKind,
 } from './provider-settings.ts';
 import { type BlockValues, type Given, isConfigured, readBlock } from './read-block.ts';
 
 /** A configured provider: its settings by their names in its adapter. */
 export type ProviderConfig = {
-  provider: ProviderName;
+  kind: ProviderKind;
+  /** Unique; that of the kind for its first account. */
+  name: string;
   channel: Channel;
   values: BlockValues;
 };
 
 /** The configured providers, by channel, in the order in which they are tried. */
 export function readProviders(given: Given, problems: string[]): ProviderConfig[] {
-  const configured = PROVIDER_BLOCKS.filter(({ settings }) => isConfigured(settings, given)).map(
-    (block) => readProvider(block, given, problems),
-  );
+  const configured = PROVIDER_BLOCKS.flatMap(accountsOf)
+    .filter(({ settings }) => isConfigured(settings, given))
+    .map((account) => readProvider(account, given, problems));
   return ORDER_SETTINGS.flatMap(({ name, channel }) => {
     const own = configured.filter((provider) => provider.channel === channel);
     return ordered(own, { name, text: given(name), problems });
   });
 }
 
-function readProvider(block: ProviderBlock, given: Given, problems: string[]): ProviderConfig {
-  const { provider, channel, settings } = block;
-  const values = readBlock({ name: provider, settings }, given, problems);
-  if (provider === 'smsc' && given('SMSC_API_KEY') === undefined) {
-    for (const name of ['SMSC_LOGIN', 'SMSC_PASSWORD'].filter((one) => given(one) === undefined)) {
-      problems.push(`${name}: should be set, because smsc needs it, or SMSC_API_KEY`);
+/** The first account of every kind, and all others that are configured. */
+export function listMessageProviders({
+  providers,
+}: {
+  providers: readonly ProviderConfig[];
+}): Pick<ProviderConfig, 'name' | 'channel'>[] {
+  const firsts = PROVIDER_BLOCKS.map(({ kind, channel }) => ({ name: kind, channel }));
+  const isFirst = (name: string) => firsts.some((first) => first.name === name);
+  return [...firsts, ...providers.filter(({ name }) => !isFirst(name))];
+}
+
+function readProvider(account: ProviderAccount, given: Given, problems: string[]): ProviderConfig {
+  const { kind, name, channel } = account;
+  const values = readBlock(account, given, problems);
+  if (kind === 'smsc' && given('SMSC_API_KEY') === undefined) {
+    for (const missing of ['SMSC_LOGIN', 'SMSC_PASSWORD'].filter(
+      (one) => given(one) === undefined,
+    )) {
+      problems.push(`${missing}: should be set, because smsc needs it, or SMSC_API_KEY`);
     }
   }
-  return { provider, channel, values };
+  return { kind, name, channel, values };
 }
 
 function ordered(
@@ -46,7 +62,7 @@ function ordered(
     problems.push(`${name}: should name "${item}" once`);
   }
   return names.flatMap((item) => {
-    const found = configured.find(({ provider }) => provider === item);
+    const found = configured.find((provider) => provider.name === item);
     if (found !== undefined) return [found];
     problems.push(`${name}: should name configured providers, and "${item}" is not configured`);
     return [];

@@ -44,7 +44,7 @@ type Checked = { name: string; check?(signal: AbortSignal): Promise<{ ok: boolea
 type IsCutOff = (provider: string) => boolean;
 
 /** Whether the circuit breakers of all running nodes keep messages from a provider. */
-async function readOpenCircuits(ctx: Pick<Context, 'db'>): Promise<IsCutOff> {
+async function readOpenCircuits(ctx: Pick<Context, 'db' | 'config'>): Promise<IsCutOff> {
   const { providers } = await readProviders(ctx);
   const cutOff = providers
     .filter(({ nodes }) => nodes.length > 0 && nodes.every(({ circuit }) => circuit === 'open'))

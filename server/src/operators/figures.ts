@@ -3,7 +3,7 @@ import { operatorOf } from '../abuse/number-prefix.ts';
 import { dayEdges } from '../almaty.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
-import { PROVIDER_BLOCKS } from '../config/provider-settings.ts';
+import { listMessageProviders } from '../config/read-providers.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { dayText } from './count-figures.ts';
@@ -20,7 +20,7 @@ import {
   type StoredCost,
 } from './figure-store.ts';
 
-type Ctx = Pick<Context, 'db' | 'clock'>;
+type Ctx = Pick<Context, 'db' | 'clock' | 'config'>;
 
 export type Sums = {
   sends: number;
@@ -147,8 +147,9 @@ export type CostedProvider = { name: string; items: FigureItem[] };
 
 export async function listProviderCosts({
   db,
-}: Pick<Context, 'db'>): Promise<{ providers: CostedProvider[]; costs: StoredCost[] }> {
-  const providers = PROVIDER_BLOCKS.map(({ provider: name, channel }) => ({
+  config,
+}: Pick<Context, 'db' | 'config'>): Promise<{ providers: CostedProvider[]; costs: StoredCost[] }> {
+  const providers = listMessageProviders(config).map(({ name, channel }) => ({
     name,
     items: channel === 'sms' ? [channel] : [channel, 'group' as const],
   }));

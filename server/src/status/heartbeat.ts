@@ -44,11 +44,12 @@ export function createHeartbeat(ctx: Ctx, node: string): () => Promise<void> {
     const measured = ctx.providers.read();
     const providers = [
       ...measured.map(
-        ({ name, circuit, inFlight, latency }): SeenProvider => ({
+        ({ name, circuit, inFlight, state, latency }): SeenProvider => ({
           name,
           circuit,
           inFlight,
-          isLinked: ctx.providers.all.find((one) => one.name === name)?.isLinked?.() ?? null,
+          isUp: state?.isUp ?? null,
+          detail: state?.detail ?? null,
           answerMsP99: latency === undefined ? null : Math.round(latency.p99Ms),
         }),
       ),
@@ -57,7 +58,8 @@ export function createHeartbeat(ctx: Ctx, node: string): () => Promise<void> {
           name,
           circuit: circuit?.() ?? 'closed',
           inFlight: 0,
-          isLinked: null,
+          isUp: null,
+          detail: null,
           answerMsP99: null,
         }),
       ),

@@ -5,8 +5,9 @@ export type SeenProvider = {
   name: string;
   circuit: 'closed' | 'open';
   inFlight: number;
-  /** Whether its permanent connection is up; null where it needs none. */
-  isLinked: boolean | null;
+  /** Whether it says that it can carry messages, and why; null where it does not know. */
+  isUp: boolean | null;
+  detail: string | null;
   answerMsP99: number | null;
 };
 

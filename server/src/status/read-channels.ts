@@ -1,6 +1,6 @@
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import { HOUR_MS } from '../almaty.ts';
-import { PROVIDER_BLOCKS } from '../config/provider-settings.ts';
+import { listMessageProviders } from '../config/read-providers.ts';
 import type { Context } from '../context.ts';
 import { PAYMENT_PROVIDERS } from '../payments/payment.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/deadline.ts';
@@ -36,7 +36,8 @@ const NONE: Answers = { accepted: 0, refused: 0, unavailable: 0, unknown: 0, ski
 /** Every provider that there is a file for, as the running nodes see it. */
 export async function readProviders({
   db,
-}: Pick<Context, 'db'>): Promise<{ nodes: NodeState[]; providers: WatchedProvider[] }> {
+  config,
+}: Pick<Context, 'db' | 'config'>): Promise<{ nodes: NodeState[]; providers: WatchedProvider[] }> {
   const nodes = await listNodes(db);
   const [lastHour, lastDay] = [await sumAnswers(db, 1), await sumAnswers(db, 24)];
   const answersOf = (rows: typeof lastDay, name: string) => {
@@ -50,7 +51,7 @@ export async function readProviders({
     nodes.flatMap(({ node, providers }) =>
       providers.filter((one) => one.name === name).map((one) => ({ ...one, node })),
     );
-  const messages = PROVIDER_BLOCKS.map(({ provider: name, channel }) => ({
+  const messages = listMessageProviders(config).map(({ name, channel }) => ({
     name,
     kind: 'messages' as const,
     channel,
@@ -110,11 +111,11 @@ const CHECK_LIMIT_MS = 8_000;
  * name that no provider has.
  */
 export async function checkProvider(
-  { providers }: Pick<Context, 'providers'>,
+  { providers, config }: Pick<Context, 'providers' | 'config'>,
   name: string,
   limitMs = CHECK_LIMIT_MS,
 ): Promise<CheckedProvider | undefined> {
-  if (!PROVIDER_BLOCKS.some(({ provider }) => provider === name)) return undefined;
+  if (!listMessageProviders(config).some((provider) => provider.name === name)) return undefined;
   const opened = providers.all.find((one) => one.name === name);
   if (opened === undefined) return { result: 'not_configured', detail: null, balance: null };
   try {

@@ -68,7 +68,7 @@ describe('the providers', () => {
     const seen = await providerNamed(who, 'smsc');
     assert.equal(seen?.is_configured, true);
     assert.deepEqual(
-      seen?.nodes.map(({ node, circuit, is_linked }) => [node, circuit, is_linked]),
+      seen?.nodes.map(({ node, circuit, is_up }) => [node, circuit, is_up]),
       [
         ['a 1', 'closed', null],
         ['b 2', 'open', null],
@@ -103,7 +103,14 @@ describe('the providers', () => {
     const name = (await nodes()).find((one) => one.endsWith(` ${process.pid}`));
     assert(name !== undefined);
     assert.deepEqual((await providerNamed(who, 'freedom-pay'))?.nodes, [
-      { node: name, circuit: 'closed', in_flight: 0, is_linked: null, answer_ms_p99: null },
+      {
+        node: name,
+        circuit: 'closed',
+        in_flight: 0,
+        is_up: null,
+        detail: null,
+        answer_ms_p99: null,
+      },
     ]);
     await heartbeat.stop();
     assert(!(await nodes()).includes(name));
@@ -140,16 +147,20 @@ describe('the providers', () => {
     const centre = await startCentre(t);
     const { ctx, providers } = openNode([openTo(centre.port)]);
     const beat = createHeartbeat(ctx, 'd 4');
-    const isLinked = async () => {
+    const readState = async () => {
       await beat();
-      return (await providerNamed(who, 'smpp'))?.nodes[0]?.is_linked;
+      const { is_up, detail } = (await providerNamed(who, 'smpp'))?.nodes[0] ?? {};
+      return [is_up, detail];
     };
-    assert.equal(await isLinked(), false);
+    const place = `127.0.0.1:${centre.port}`;
+    assert.deepEqual(await readState(), [false, 'Not started.']);
     providers[0]?.start?.(async () => undefined);
     t.after(() => providers[0]?.stop?.());
-    await until('the link is bound', async () => (await isLinked()) === true);
+    await until('the link is bound', async () => (await readState())[0] === true);
+    assert.deepEqual(await readState(), [true, `Bound at ${place}.`]);
     await centre.close();
-    await until('the link is lost', async () => (await isLinked()) === false);
+    await until('the link is lost', async () => (await readState())[0] === false);
+    assert.match(String((await readState())[1]), new RegExp(`^Not bound at ${place}: `));
   });
 });
 

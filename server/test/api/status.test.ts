@@ -148,7 +148,9 @@ describe('what is counted', () => {
     const seen = (circuit: 'open' | 'closed') => ({
       version: '1',
       startedAt: new Date(),
-      providers: [{ name: 'smsc', circuit, inFlight: 0, isLinked: null, answerMsP99: null }],
+      providers: [
+        { name: 'smsc', circuit, inFlight: 0, isUp: null, detail: null, answerMsP99: null },
+      ],
     });
     await saveNode(ctx.db, { node: 'one', ...seen('open') });
     await saveNode(ctx.db, { node: 'two', ...seen('closed') });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
-import type { ProviderName } from '../../src/config/provider-settings.ts';
+import type { ProviderKind } from '../../src/config/provider-settings.ts';
 import type { Settings } from '../start/serve-harness.ts';
 import { addToSummary } from '../test-summary.ts';
 import { scheduleFor } from './fault-cases.ts';
@@ -30,7 +30,7 @@ const testedProviders: TestedProvider[] = [];
  * Only configured so that every service has all channels. Its adapter is that of `http-whatsapp`,
  * and nothing in the adapter depends on the channel.
  */
-const NOT_TESTED: ProviderName = 'http-telegram';
+const NOT_TESTED: ProviderKind = 'http-telegram';
 
 before(async () => {
   const opened = await openServices([
@@ -201,7 +201,7 @@ function assertMatchesJournals(service: FaultService, row: Row): void {
   assert.equal(row.hold, 0, details);
   assert.ok(taken.length <= 1, `taken more than once: ${details}`);
   if (row.state === 'sent') {
-    const name = row.provider_id?.split(':')[0] as ProviderName;
+    const name = row.provider_id?.split(':')[0] as ProviderKind;
     assert.equal(taken.length, 1, `charged, but not in the journal: ${details}`);
     assert.equal(row.charged, takers.find((tested) => tested.name === name)?.price, details);
   } else {

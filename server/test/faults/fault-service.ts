@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { type Simulators, startAll } from '../../../simulators/all.ts';
 import { createCompany } from '../../src/company/create-company.ts';
-import { PROVIDER_BLOCKS, type ProviderName } from '../../src/config/provider-settings.ts';
+import { PROVIDER_BLOCKS, type ProviderKind } from '../../src/config/provider-settings.ts';
 import type { CompanyId, MessageId } from '../../src/ids.ts';
 import { createKey, type KeySettings } from '../../src/keys/manage-keys.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
@@ -140,7 +140,7 @@ async function openWithSimulators(
     dataDir: home.dataDir,
     metrics,
     /** As the operator reads them at `/providers`. */
-    async readProviderStats(name: ProviderName): Promise<ProviderStats> {
+    async readProviderStats(name: ProviderKind): Promise<ProviderStats> {
       const response = await fetch(`http://localhost:${opsPort}/providers`);
       const { providers } = (await response.json()) as { providers: ProviderStats[] };
       const stats = providers.find((provider) => provider.name === name);

@@ -5,6 +5,7 @@ import { openProviders } from '../../src/channels/open-providers.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type MessageId, newId } from '../../src/ids.ts';
+import { createLog } from '../../src/log.ts';
 import type { Phone } from '../../src/phone.ts';
 import { newPhone } from '../outages/load-client.ts';
 import type { FaultCase, TestedProvider } from './tested-provider.ts';
@@ -89,10 +90,11 @@ export const UNKNOWN_RECEIPT: FaultCase = {
 async function sendFromAnotherSystem(tested: TestedProvider, phone: string): Promise<MessageId> {
   const { service, name } = tested;
   const configs = readConfig(service.settings).providers.filter(
-    ({ provider }) => provider === name,
+    (provider) => provider.name === name,
   );
   const [provider] = openProviders(configs, {
     clock: systemClock,
+    log: createLog('silent', { sync: true }),
     callbackUrl: (reporting) => `${service.url}/callbacks/${reporting}`,
     findTelegramChat: async () => undefined,
     onContact: () => undefined,

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../src/config/provider-settings.ts';
+import type { ProviderKind } from '../../src/config/provider-settings.ts';
 import { isApplicable } from './fault-cases.ts';
 import {
   FAULT_CLASSES,
@@ -7,7 +7,7 @@ import {
   type TestedProvider,
 } from './tested-provider.ts';
 
-type Result = { provider: ProviderName; faultClass: FaultClass; name: string; problem?: string };
+type Result = { provider: ProviderKind; faultClass: FaultClass; name: string; problem?: string };
 
 /** Collects the results of all cases and prints them as a table of providers and fault classes. */
 export function createResults() {

@@ -6,7 +6,7 @@ import type { Simulators } from '../../../simulators/all.ts';
 import type { TakenMessage } from '../../../simulators/frame/journal.ts';
 import type { Plan } from '../../../simulators/frame/plan.ts';
 import type { Simulator } from '../../../simulators/frame/simulator.ts';
-import type { ProviderName } from '../../src/config/provider-settings.ts';
+import type { ProviderKind } from '../../src/config/provider-settings.ts';
 import { newPhone } from '../outages/load-client.ts';
 import { type FaultService, findCode, type Sent, waitFor } from './fault-service.ts';
 
@@ -90,10 +90,10 @@ export const TRAITS = {
     hasErrorsWith200: true,
   },
   'http-sms': { channel: 'sms', ...HTTP, highestReceipt: 'delivered' },
-} as const satisfies Record<ProviderName, Traits>;
+} as const satisfies Record<ProviderKind, Traits>;
 
 export type TestedProvider = Traits & {
-  name: ProviderName;
+  name: ProviderKind;
   service: FaultService;
   price: number;
   provider: Simulator;
@@ -110,7 +110,7 @@ export type TestedProvider = Traits & {
   waitForReceipts(): Promise<void>;
 };
 
-export function createTestedProvider(service: FaultService, name: ProviderName): TestedProvider {
+export function createTestedProvider(service: FaultService, name: ProviderKind): TestedProvider {
   const traits: Traits = TRAITS[name];
   const { channel, formatPhone } = traits;
   const { bot, smpp, [traits.simulator]: provider } = service.simulators;

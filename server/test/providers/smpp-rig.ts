@@ -4,6 +4,7 @@ import type { Provider, ProviderReport } from '../../src/channels/provider.ts';
 import type { SmppSettings } from '../../src/channels/sms/smpp/settings.ts';
 import { openSmpp } from '../../src/channels/sms/smpp/smpp.ts';
 import { systemClock } from '../../src/clock.ts';
+import { createLog } from '../../src/log.ts';
 import type { Scope } from './rig/local-server.ts';
 import { codeMessage, until } from './rig/messages.ts';
 
@@ -32,7 +33,10 @@ export async function startCentre(
 
 export function openTo(port: number, settings: Partial<SmppSettings> = {}): Provider {
   const usual = { systemId: SYSTEM_ID, password: PASSWORD, sender: 'Zhiber', port };
-  return openSmpp({ host: '127.0.0.1', ...usual, ...settings }, systemClock);
+  return openSmpp(
+    { host: '127.0.0.1', ...usual, ...settings },
+    { clock: systemClock, log: createLog('silent', { sync: true }) },
+  );
 }
 
 /** A message centre and a provider that is bound to it. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Simulators, startAll } from '../../../simulators/all.ts';
+import { startSmpp } from '../../../simulators/smpp/smpp.ts';
 import { createHome } from './serve-harness.ts';
 
 const SERVICE = 'http://127.0.0.1:9';
@@ -132,6 +134,44 @@ test('doctor reports a provider that is unreachable, or does not know us', async
     'failed kaspi: Could not be reached.',
     'failed freedom-pay: Does not know the merchant: check FREEDOM_PAY_MERCHANT_ID.',
   ]);
+});
+
+test('beside a running server doctor asks it, and does not bind a second time', async (t) => {
+  const centre = await startSmpp({ systemId: 'zhiber', password: 'k9-Wq2xZ' });
+  t.after(() => centre.close());
+  const link = {
+    SMPP_HOST: '127.0.0.1',
+    SMPP_PORT: String(centre.port),
+    SMPP_SYSTEM_ID: 'zhiber',
+    SMPP_PASSWORD: 'k9-Wq2xZ',
+    SMPP_SENDER: 'Zhiber',
+    PUBLIC_URL: 'https://zhiber.example',
+    DATA_DIR: path.join(home.dataDir, '../live'),
+  };
+  const server = await home.serve(link);
+  const diagnoseLink = async () => {
+    const { out, code } = await home.run(['doctor', '--json'], link);
+    const { checks } = JSON.parse(out) as { checks: Check[] };
+    const { ok, detail } = checks.find(({ name }) => name === 'channels') ?? {};
+    return { code, ok, detail };
+  };
+  // The server tells others what it knows every few seconds.
+  const until = async (isUp: boolean) => {
+    for (;;) {
+      const found = await diagnoseLink();
+      if (found.ok === isUp && found.detail?.includes('(')) return found;
+    }
+  };
+  const place = `127.0.0.1:${centre.port}`;
+  const bound = await until(true);
+  assert.ok(bound.detail?.startsWith(`smpp: Bound at ${place}. (`), bound.detail);
+  assert.equal(centre.figures().binds, 1);
+
+  await centre.close();
+  const lost = await until(false);
+  assert.ok(lost.detail?.startsWith(`smpp: Not bound at ${place}: `), lost.detail);
+  assert.equal(lost.code, 1);
+  await server.stop('SIGTERM');
 });
 
 type Tested = {

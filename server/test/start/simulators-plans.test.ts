@@ -8,6 +8,7 @@ import type { ProviderReport } from '../../src/channels/provider.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type CompanyId, type MessageId, newId } from '../../src/ids.ts';
+import { createLog } from '../../src/log.ts';
 import type { Phone } from '../../src/phone.ts';
 import { waitUntil } from './serve-harness.ts';
 import {
@@ -163,6 +164,7 @@ describe('the control port of SMPP', () => {
     const login = { SMPP_SYSTEM_ID: 'zhiber', SMPP_PASSWORD: 'sim-pass' };
     const [provider] = openProviders(readConfig({ ...link, ...login }).providers, {
       clock: systemClock,
+      log: createLog('silent', { sync: true }),
       callbackUrl: () => service.url,
       findTelegramChat: async () => undefined,
       onContact: () => undefined,

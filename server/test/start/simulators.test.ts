@@ -15,7 +15,7 @@ async function printSettings(...args: string[]) {
   const { code, out, err } = await home.run(['--settings', ...args]);
   assert.equal(code, 0, err);
   const config = readConfig(parseEnv(out));
-  return { out, config, order: config.providers.map(({ provider }) => provider) };
+  return { out, config, order: config.providers.map(({ name }) => name) };
 }
 
 /** Retries with other ports, because another process may take one of the range at any moment. */

@@ -25,6 +25,8 @@ import { failedCheck, outcomeWithoutBody, UNCLEAR_ANSWER } from './provider-answ
 import { isWebhookSigned, readWebhookSecret, signWebhook } from './standard-webhooks.ts';
 
 export type HttpProviderSettings = {
+  /** Unique among the providers; `http-` and the channel when not given. */
+  name?: string | undefined;
   channel: Channel;
   /** Where messages are posted, including path and query. */
   url: string;
@@ -68,7 +70,7 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
   };
 
   return {
-    name: `http-${settings.channel}`,
+    name: settings.name ?? `http-${settings.channel}`,
     channel: settings.channel,
     carries: new Set(settings.carries ?? CARRIES_DEFAULT),
     ratePerSecond: settings.ratePerSecond,

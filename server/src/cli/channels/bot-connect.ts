@@ -15,7 +15,7 @@ export const botConnect: Command = {
   },
   async run({ env }) {
     const config = readConfig(env);
-    const found = config.providers.find(({ provider }) => provider === 'telegram-bot');
+    const found = config.providers.find(({ kind }) => kind === 'telegram-bot');
     if (found === undefined) throw new Refusal((say) => say.noProvider('telegram-bot'));
     if (config.publicUrl === undefined) throw new Refusal((say) => say.noPublicUrl);
     const tools = toolsWithoutContacts(config);

@@ -72,9 +72,9 @@ function chooseProviders(
   const own = providers.filter((provider) => provider.channel === channel);
   if (own.length === 0) throw new Refusal((say) => say.noProvider(CHANNEL_TITLES[channel]));
   if (chosenName === undefined) return own;
-  const names = own.map(({ provider }) => provider);
+  const names = own.map(({ name }) => name);
   const name = oneOf('--provider', chosenName, names);
-  return own.filter(({ provider }) => provider === name);
+  return own.filter((provider) => provider.name === name);
 }
 
 type ProviderResult = { provider: string; outcome: Outcome };
@@ -116,7 +116,7 @@ function recordOutcomes(provider: Provider, results: ProviderResult[]): Provider
 
 /** Waits until a provider with a persistent connection is connected, or has failed to connect. */
 async function connect(provider: Provider): Promise<void> {
-  if (provider.start === undefined || provider.isLinked === undefined) return;
+  if (provider.start === undefined || provider.state === undefined) return;
   // Receipts on this connection are for the server. A rejected receipt is sent again.
   provider.start(() => Promise.reject(new Error('they are for the server')));
   await provider.check(AbortSignal.timeout(ATTEMPT_TIMEOUT_MS));

@@ -6,6 +6,7 @@ import { readSchema } from '../../db/migrate.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 import { describeOtherMode } from '../../installation/mode.ts';
 import { deriveSecrets } from '../../secrets.ts';
+import type { NodeState } from '../../status/node-store.ts';
 import { type Check, failed, passed } from './check.ts';
 import type { DoctorTexts } from './doctor-texts.ts';
 import { type DatabaseState, readDatabaseState } from './state-store.ts';
@@ -14,11 +15,17 @@ const VERSION_MIN = 150_000;
 /** Codes and limits expire by the database's clock, which people compare with their own. */
 const CLOCK_DIFFERENCE_MAX_MS = 2_000;
 
-/** Checks the database. An embedded one is started if needed, but never created or migrated. */
-export async function checkDatabase(config: Config, texts: DoctorTexts): Promise<Check[]> {
+/**
+ * Checks the database, and finds the servers that run on it. An embedded one is started if needed,
+ * but never created or migrated.
+ */
+export async function checkDatabase(
+  config: Config,
+  texts: DoctorTexts,
+): Promise<{ checks: Check[]; nodes: readonly NodeState[] }> {
   const isEmbedded = config.databaseUrl === undefined;
   if (isEmbedded && !existsSync(path.join(config.dataDir, 'postgres'))) {
-    return [passed('database', texts.fresh(config.dataDir))];
+    return { checks: [passed('database', texts.fresh(config.dataDir))], nodes: [] };
   }
   let embedded: EmbeddedDatabase | undefined;
   try {
@@ -28,10 +35,10 @@ export async function checkDatabase(config: Config, texts: DoctorTexts): Promise
     const connection = embedded?.connection ?? { connectionString: config.databaseUrl as string };
     const state = await inSnapshot(connection, readDatabaseState);
     const where = embedded === undefined ? texts.external : texts.embedded(embedded.joined);
-    return checkState(state, where, config, texts);
+    return { checks: checkState(state, where, config, texts), nodes: state.nodes };
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    return [failed('database', texts.unreachable(message || (code ?? '')))];
+    return { checks: [failed('database', texts.unreachable(message || (code ?? '')))], nodes: [] };
   } finally {
     await embedded?.stop();
   }

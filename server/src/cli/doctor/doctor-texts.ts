@@ -30,6 +30,7 @@ export type DoctorTexts = {
   secretWrong: string;
   modes: Record<Mode, string>;
   sandbox: string;
+  circuitOpen(node: string): string;
   noCallbacks(providers: string): string;
   sandboxBank: string;
   noPayments: string;
@@ -90,6 +91,8 @@ const EN: DoctorTexts = {
   secretWrong: 'does not match the data; set SECRET to the previous value',
   modes: { sandbox: 'sandbox data', live: 'live data' },
   sandbox: 'sandbox: no provider is configured, nothing leaves this machine',
+  circuitOpen: (node) =>
+    `it failed several times in a row, and gets one message a second now (${node})`,
   noCallbacks: (providers) =>
     `PUBLIC_URL should be an https address, or ${providers} cannot report delivery`,
   sandboxBank: "the sandbox's own bank: no money moves",
@@ -154,6 +157,8 @@ const RU: DoctorTexts = {
   secretWrong: 'не подходит к данным; задайте в SECRET прежний',
   modes: { sandbox: 'данные песочницы', live: 'боевые данные' },
   sandbox: 'песочница: провайдеры не настроены, ничего не уходит с этой машины',
+  circuitOpen: (node) =>
+    `несколько сбоев подряд, сейчас получает одно сообщение в секунду (${node})`,
   noCallbacks: (providers) =>
     `задайте в PUBLIC_URL адрес https, иначе ${providers} не сообщит, что стало с сообщением`,
   sandboxBank: 'свой банк песочницы: деньги не ходят',

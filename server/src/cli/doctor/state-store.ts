@@ -2,6 +2,7 @@ import type { Sql } from '../../db/sql.ts';
 import { findFact } from '../../installation/fact-store.ts';
 import { MODE_FACT } from '../../installation/mode.ts';
 import { FINGERPRINT_FACT } from '../../installation/open-secrets.ts';
+import { listNodes, type NodeState } from '../../status/node-store.ts';
 
 /** What the doctor reads from a database, migrated or not. */
 export type DatabaseState = {
@@ -15,6 +16,8 @@ export type DatabaseState = {
   fingerprint: string | undefined;
   /** Undefined before the first start. */
   mode: string | undefined;
+  /** The servers that run on it now. */
+  nodes: NodeState[];
 };
 
 export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
@@ -37,6 +40,7 @@ export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
       : [],
     fingerprint: hasFacts ? await findFact(sql, FINGERPRINT_FACT) : undefined,
     mode: hasFacts ? await findFact(sql, MODE_FACT) : undefined,
+    nodes: (await hasTable(sql, 'node_state')) ? await listNodes(sql) : [],
   };
 }
 

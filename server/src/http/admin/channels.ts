@@ -20,11 +20,12 @@ export const ADMIN_CHANNELS_HANDLERS: AdminHandlersOf<typeof ADMIN_CHANNELS_ENDP
         kind: provider.kind,
         channel: provider.channel,
         is_configured: provider.isConfigured,
-        nodes: provider.nodes.map(({ node, circuit, inFlight, isLinked, answerMsP99 }) => ({
+        nodes: provider.nodes.map(({ node, circuit, inFlight, isUp, detail, answerMsP99 }) => ({
           node,
           circuit,
           in_flight: inFlight,
-          is_linked: isLinked,
+          is_up: isUp,
+          detail,
           answer_ms_p99: answerMsP99,
         })),
         last_hour: provider.lastHour,

@@ -4,6 +4,12 @@ import { Registry } from 'prom-client';
 import { createProviderMetrics } from '../../channels/provider-metrics.ts';
 import { openOpsServer } from './ops-server.ts';
 
+const UNBOUND = {
+  isUp: false,
+  detail: 'Not bound at smsc.example:2775: the password is wrong.',
+  since: new Date('2026-11-01T00:00:00Z'),
+};
+
 async function open(t: TestContext) {
   const registry = new Registry();
   const metrics = createProviderMetrics(registry);
@@ -34,9 +40,41 @@ test('/live answers while the process runs, /ready only while a send would work'
   assert.deepEqual(await statuses(), [200, 200]);
 });
 
+test('/ready names the providers that messages do not reach, and is no 503 for it', async (t) => {
+  const { metrics, state, get } = await open(t);
+  const resting = { circuit: 'closed', inFlight: 0 } as const;
+  metrics.watch({ name: 'smsc', channel: 'sms' }, () => resting);
+  metrics.watch({ name: 'smpp', channel: 'sms' }, () => ({ ...resting, state: UNBOUND }));
+  metrics.watch({ name: 'smpp-2', channel: 'sms' }, () => ({
+    ...resting,
+    state: { ...UNBOUND, isUp: true },
+  }));
+  metrics.watch({ name: 'mobizon', channel: 'sms' }, () => ({ ...resting, circuit: 'open' }));
+  const notes =
+    'smpp: down since 2026-11-01T00:00:00.000Z: Not bound at smsc.example:2775: the password is wrong.\n' +
+    'mobizon: messages are kept away from it, it fails\n';
+  const ready = await get('/ready');
+  assert.deepEqual([ready.status, ready.body], [200, `ready\n${notes}`]);
+  state.isReady = false;
+  const unready = await get('/ready');
+  assert.deepEqual(
+    [unready.status, unready.body],
+    [503, `a send or a verify would not work\n${notes}`],
+  );
+  const gauge = (await get('/metrics')).body.match(/^zhiber_provider_up.*$/gm);
+  assert.deepEqual(gauge, [
+    'zhiber_provider_up{provider="smpp"} 0',
+    'zhiber_provider_up{provider="smpp-2"} 1',
+  ]);
+});
+
 test('/providers lists the metrics of each provider as JSON', async (t) => {
   const { metrics, get } = await open(t);
-  metrics.watch({ name: 'smpp', channel: 'sms' }, () => ({ circuit: 'open', inFlight: 7 }));
+  metrics.watch({ name: 'smpp', channel: 'sms' }, () => ({
+    circuit: 'open',
+    inFlight: 7,
+    state: UNBOUND,
+  }));
   metrics.watch({ name: 'green-api', channel: 'whatsapp' }, () => ({
     circuit: 'closed',
     inFlight: 0,
@@ -53,6 +91,11 @@ test('/providers lists the metrics of each provider as JSON', async (t) => {
         channel: 'sms',
         circuit: 'open',
         in_flight: 7,
+        state: {
+          is_up: false,
+          detail: 'Not bound at smsc.example:2775: the password is wrong.',
+          since: '2026-11-01T00:00:00.000Z',
+        },
         attempts: { accepted: 1, refused: 0, unavailable: 0, unknown: 1 },
         skipped: { open_circuit: 1, too_many_at_once: 0 },
         latency_ms: { median: 250, p99: 4_000 },
@@ -62,6 +105,7 @@ test('/providers lists the metrics of each provider as JSON', async (t) => {
         channel: 'whatsapp',
         circuit: 'closed',
         in_flight: 0,
+        state: null,
         attempts: { accepted: 0, refused: 0, unavailable: 0, unknown: 0 },
         skipped: { open_circuit: 0, too_many_at_once: 0 },
         latency_ms: null,

@@ -11,7 +11,8 @@ type Page = { status: number; type: string; body: string };
 
 /**
  * The operator's port, separate from the public one: `/metrics` for Prometheus, `/providers` for a
- * person or a page, `/ready` for a load balancer, `/live` for a supervisor.
+ * person or a page, `/ready` for a load balancer, `/live` for a supervisor. A provider that is down
+ * is named by `/ready`, and does not make it 503: another node could not send by it either.
  */
 export async function openOpsServer(options: {
   port: number;
@@ -28,8 +29,12 @@ export async function openOpsServer(options: {
       body: await registry.metrics(),
     }),
     '/providers': async () => json({ providers: readProviders().map(describeProvider) }),
-    '/ready': async () =>
-      (await isReady()) ? text(200, 'ready') : text(503, 'a send or a verify would not work'),
+    '/ready': async () => {
+      const notes = readProviders().flatMap(describeTrouble);
+      return (await isReady())
+        ? text(200, ['ready', ...notes].join('\n'))
+        : text(503, ['a send or a verify would not work', ...notes].join('\n'));
+    },
     '/live': async () => text(200, 'live'),
   };
   const server = createServer(async (request, response) => {
@@ -61,9 +66,29 @@ function json(value: object): Page {
   return { status: 200, type: 'application/json; charset=utf-8', body };
 }
 
-function describeProvider({ inFlight, skipped, latency, ...rest }: ProviderMetricsRow): object {
+/** A line for each provider that messages do not reach now. */
+function describeTrouble({ name, circuit, state }: ProviderMetricsRow): string[] {
+  return [
+    ...(circuit === 'open' ? [`${name}: messages are kept away from it, it fails`] : []),
+    ...(state?.isUp === false
+      ? [`${name}: down since ${state.since.toISOString()}: ${state.detail}`]
+      : []),
+  ];
+}
+
+function describeProvider({
+  inFlight,
+  skipped,
+  latency,
+  state,
+  ...rest
+}: ProviderMetricsRow): object {
   return {
     ...rest,
+    state:
+      state === undefined
+        ? null
+        : { is_up: state.isUp, detail: state.detail, since: state.since.toISOString() },
     in_flight: inFlight,
     skipped: {
       open_circuit: skipped['open circuit'],

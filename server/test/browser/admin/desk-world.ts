@@ -196,8 +196,22 @@ export async function fillFigures(ctx: Ctx): Promise<void> {
 
 /** Another node, which stays in sight of the tests. */
 async function fillProviders(ctx: Ctx): Promise<void> {
-  const smsc = { name: 'smsc', circuit: 'open', inFlight: 3, isLinked: null, answerMsP99: 812 };
-  const smpp = { name: 'smpp', circuit: 'closed', inFlight: 0, isLinked: true, answerMsP99: 96 };
+  const smsc = {
+    name: 'smsc',
+    circuit: 'open',
+    inFlight: 3,
+    isUp: null,
+    detail: null,
+    answerMsP99: 812,
+  };
+  const smpp = {
+    name: 'smpp',
+    circuit: 'closed',
+    inFlight: 0,
+    isUp: true,
+    detail: 'Bound at smsc.example:2775.',
+    answerMsP99: 96,
+  };
   await ctx.db.query(
     `insert into node_state (node, version, started_at, seen_at, providers)
      values ('zhiber-web-2 17', '0.9.0', clock_timestamp(), clock_timestamp() + interval '1 hour', $1)`,

@@ -106,7 +106,8 @@ function ProviderState({ provider: { nodes } }: { provider: DeskProvider }) {
   const texts = useAdminTexts().channels;
   const format = useFormat();
   const broken = nodes.filter(({ circuit }) => circuit === 'open').map(({ node }) => node);
-  const unlinked = nodes.filter(({ is_linked: isLinked }) => isLinked === false);
+  const down = nodes.filter(({ is_up: isUp }) => isUp === false);
+  const details = [...new Set(down.map(({ detail }) => detail))];
   const waiting = nodes.reduce((sum, { in_flight: count }) => sum + count, 0);
   return (
     <div className="grid justify-items-start gap-1">
@@ -115,14 +116,19 @@ function ProviderState({ provider: { nodes } }: { provider: DeskProvider }) {
           {texts.circuitOpen(broken.join(', '))}
         </Chip>
       )}
-      {unlinked.length > 0 && (
+      {down.length > 0 && (
         <Chip tone="bad" icon={Unplug}>
-          {texts.linkLost(unlinked.map(({ node }) => node).join(', '))}
+          {texts.down(down.map(({ node }) => node).join(', '))}
         </Chip>
       )}
-      {broken.length === 0 && unlinked.length === 0 && (
+      {details.map((detail) => (
+        <span key={detail} lang="en" className="max-w-64 text-sm wrap-anywhere text-muted">
+          {detail}
+        </span>
+      ))}
+      {broken.length === 0 && down.length === 0 && (
         <Chip tone="ok" icon={CircleCheck}>
-          {nodes.some(({ is_linked: isLinked }) => isLinked) ? texts.linked : texts.works}
+          {nodes.some(({ is_up: isUp }) => isUp) ? texts.up : texts.works}
         </Chip>
       )}
       {waiting > 0 && (

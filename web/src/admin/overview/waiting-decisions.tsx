@@ -108,5 +108,5 @@ function useWaiting(counts: DeskAnswer<'overview'>) {
 }
 
 function isBroken({ nodes }: DeskAnswer<'channels'>['providers'][number]): boolean {
-  return nodes.some(({ circuit, is_linked: isLinked }) => circuit === 'open' || isLinked === false);
+  return nodes.some(({ circuit, is_up: isUp }) => circuit === 'open' || isUp === false);
 }

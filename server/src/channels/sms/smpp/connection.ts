@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { within } from '../../../runtime/deadline.ts';
+import type { ProviderStateHolder } from '../../provider-state.ts';
 import { openSession, type Session, type SessionParts } from './session.ts';
 
 /** Keeps one session open, and reconnects with back-off whenever it ends. */
 export type SmppConnection = {
   /** Waits up to the limit for a bound session. */
   session(limitMs: number): Promise<Session | undefined>;
-  isBound(): boolean;
   stop(): Promise<void>;
 };
 
@@ -16,7 +16,11 @@ const PAUSE_MS_MAX = 30_000;
 const STEADY_MS = 10_000;
 const STOP_LIMIT_MS = 2_000;
 
-export function openConnection(parts: SessionParts): SmppConnection {
+export function openConnection({
+  state,
+  ...parts
+}: SessionParts & { state: ProviderStateHolder }): SmppConnection {
+  const place = `${parts.settings.host}:${parts.settings.port}`;
   const shutdown = new AbortController();
   let current: Session | undefined;
   let bound = Promise.withResolvers<Session>();
@@ -29,9 +33,13 @@ export function openConnection(parts: SessionParts): SmppConnection {
       if ('ended' in session) {
         current = session;
         bound.resolve(session);
-        await session.ended;
+        state.set(true, `Bound at ${place}.`);
+        const why = await session.ended;
         current = undefined;
+        state.set(false, `Not bound at ${place}: ${why}.`);
         bound = Promise.withResolvers<Session>();
+      } else if (!shutdown.signal.aborted) {
+        state.set(false, `Not bound at ${place}: ${session.failure}.`);
       }
       failures = performance.now() - startedAt > STEADY_MS ? 0 : failures + 1;
       await pause(pauseMs(failures), undefined, { signal: shutdown.signal }).catch(() => undefined);
@@ -44,7 +52,6 @@ export function openConnection(parts: SessionParts): SmppConnection {
       if (shutdown.signal.aborted) return undefined;
       return current ?? (await within(limitMs, bound.promise));
     },
-    isBound: () => current !== undefined,
     async stop() {
       shutdown.abort();
       await current?.close(STOP_LIMIT_MS);

@@ -11,8 +11,8 @@ import type { FullSettings } from './settings.ts';
 import type { Submit } from './submit-sm.ts';
 
 export type Session = {
-  /** Resolves when the connection has ended, for whatever reason. */
-  readonly ended: Promise<unknown>;
+  /** Resolves with the reason when the connection has ended. */
+  readonly ended: Promise<string>;
   /** Sends one part when the window has a free slot and the rate limit allows it. */
   submit(part: Submit, options: SubmitOptions): Promise<SubmitAnswer>;
   /** Checks with enquire_link; the session ends when there is no answer. */

@@ -1,6 +1,8 @@
 import type { IdForm } from './message-id.ts';
 
 export type SmppSettings = {
+  /** Unique among the providers; `smpp` when not given. */
+  name?: string;
   /** The name or address of the message centre. */
   host: string;
   /** 2775 when not given. */
@@ -35,6 +37,7 @@ export type SmppSettings = {
 export type FullSettings = SmppSettings & typeof DEFAULTS;
 
 const DEFAULTS = {
+  name: 'smpp',
   port: 2775,
   tls: false,
   systemType: '',

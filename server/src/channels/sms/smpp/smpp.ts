@@ -5,10 +5,12 @@
  * it correctly), and message_payload for sending. Of messages from phones only stop words are read.
  */
 import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
 import type { Outcome, OutgoingMessage } from '../../channel.ts';
 import { refused, unavailable, unknown } from '../../failed-outcome.ts';
 import type { Provider, RecordStop, ReportReceipt } from '../../provider.ts';
+import { createProviderState } from '../../provider-state.ts';
 import { isStopWord } from '../../stop-word.ts';
 import { NOT_FOR_GROUPS } from '../refusals.ts';
 import { isThrottled, outcomeForStatus, STATUS_OK, TRY_LATER } from './command-status.ts';
@@ -39,19 +41,20 @@ const LINK_LOST = { ...NO_ANSWER, isConnectionLost: true } as const;
 const PARTLY_SENT = unknown('Оператор принял не все части SMS');
 const TOO_LONG = refused('SMS слишком длинное');
 
-/** All times here are relative, so the clock is not used. */
+export type SmppTools = { clock: Clock; log: Logger; recordStop?: RecordStop | undefined };
+
 export function openSmpp(
   given: SmppSettings,
-  _clock: Clock,
-  recordStop: RecordStop = () => Promise.resolve(),
+  { clock, log, recordStop = () => Promise.resolve() }: SmppTools,
 ): Provider {
   const settings = applyDefaults(given);
+  const state = createProviderState({ name: settings.name, log, clock });
   const limiter = createRateLimiter(settings.ratePerSecond);
   let connection: SmppConnection | undefined;
   let reference = randomInt(256);
 
   return {
-    name: 'smpp',
+    name: settings.name,
     channel: 'sms',
     carries: new Set(['code', 'code_with_link', 'text', 'broadcast']),
     ratePerSecond: settings.ratePerSecond,
@@ -63,6 +66,7 @@ export function openSmpp(
       connection = openConnection({
         settings,
         limiter,
+        state,
         takeDelivery: createDeliveryHandler({ report, recordStop, idForm: settings.idForm }),
       });
     },
@@ -81,7 +85,7 @@ export function openSmpp(
         isBulk: message.isBulk === true,
       });
     },
-    isLinked: () => connection?.isBound() ?? false,
+    state: state.read,
     async check(signal) {
       const live = await connection?.session(CHECK_WAIT_MS);
       return await checkLink(live, { settings, limiter, signal });
