@@ -88,7 +88,7 @@ const OPEN: Readonly<Record<ProviderKind, Open>> = {
       },
       tools.clock,
     ),
-  'telegram-bot': (values, tools, name) =>
+  'telegram-bot': (values, tools, { name }) =>
     openTelegramBot(
       {
         ...withRate(values),

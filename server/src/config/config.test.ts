@@ -231,7 +231,11 @@ test('a second account of a provider has settings and a name of its own', () => 
   const link = { HOST: 'smsc.example', SENDER: 'Z', SYSTEM_ID: 'z', PASSWORD: 'p' };
   const account = (prefix: string) =>
     Object.fromEntries(Object.entries(link).map(([name, text]) => [`${prefix}_${name}`, text]));
-  const both: Record<string, string> = { ...account('SMPP'), ...account('SMPP_3'), SMPP_3_PORT: '3550' };
+  const both: Record<string, string> = {
+    ...account('SMPP'),
+    ...account('SMPP_3'),
+    SMPP_3_PORT: '3550',
+  };
   const { providers } = readConfig(both);
   assert.deepEqual(
     providers.map(({ kind, name, values }) => [kind, name, values.port]),
