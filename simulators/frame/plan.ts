@@ -33,7 +33,7 @@ export type Plan = {
   isReversed?: boolean;
   /** The receipts come before the answer. */
   isEarly?: boolean;
-  /** The receipts have a wrong signature; in SMPP, which has none, a phone sends them. */
+  /** The receipts have a wrong signature; in SMPP, which has none, another phone sends them. */
   isForged?: boolean;
 };
 

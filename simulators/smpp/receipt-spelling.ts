@@ -18,6 +18,9 @@ export type ReceiptSpelling = {
 /** A message part as the centre stores it. */
 export type KnownPart = { number: number; from: string; to: string; text: string };
 
+/** The phone that forged receipts come from. */
+const STRANGER = '77479999999';
+
 const STATES = {
   ENROUTE: 1,
   DELIVRD: 2,
@@ -48,8 +51,8 @@ export function toState(receipt: SimulatedReceipt, failure: unknown): State | un
 }
 
 /**
- * The body of the deliver_sm that reports a state. A forged one comes from a phone, which can send
- * the same text, but can neither mark it as a receipt nor add fields.
+ * The body of the deliver_sm that reports a state. A forged one comes from another phone, which can
+ * send the same text, but can neither mark it as a receipt nor add fields.
  */
 export function receiptBody(
   part: KnownPart,
@@ -62,7 +65,7 @@ export function receiptBody(
     tlv(0x0427, Buffer.from([STATES[state]])),
   ];
   return deliverBody({
-    from: part.to,
+    from: isForged ? STRANGER : part.to,
     to: part.from,
     esmClass: isForged ? 0 : 0x04,
     content: spelling.fields === 'alone' && !isForged ? Buffer.alloc(0) : text,

@@ -82,7 +82,8 @@ export type Provider = {
   stop?(): Promise<void>;
 };
 
-export type ReportReceipt = (report: ProviderReport) => Promise<unknown>;
+/** Resolves once it is stored, with whether a message was found that it belongs to. */
+export type ReportReceipt = (report: ProviderReport) => Promise<{ isMatched: boolean }>;
 
 /** A receipt, identified by our reference or by the provider's id. */
 export type ProviderReport =

@@ -25,23 +25,24 @@ export async function recordReceipt(
 
 /**
  * Records the report of a provider, which names the message by our reference or by its own id. An
- * empty id names no message.
+ * empty id names no message; another one may still be given to one.
  */
 export async function recordReport(
   ctx: Context,
   provider: string,
   report: ProviderReport,
-): Promise<void> {
+): Promise<{ isMatched: boolean }> {
   if ('ref' in report) {
     await recordReceipt(ctx, { ...report, provider });
-    return;
+    return { isMatched: true };
   }
-  if (report.providerId === '') return;
+  if (report.providerId === '') return { isMatched: false };
   const { message, mayFallBack } = await ctx.db.inGroup(recordReceiptsById, {
     ...report,
     providerId: `${provider}:${report.providerId}`,
   });
   if (mayFallBack && message !== undefined) fallBackSoon(ctx, message);
+  return { isMatched: message !== undefined };
 }
 
 type MessageRef = { companyId: CompanyId; messageId: MessageId };

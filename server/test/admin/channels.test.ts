@@ -16,7 +16,7 @@ import { openTestBank } from '../cabinet/test-bank.ts';
 import { until, useService } from '../harness.ts';
 import { openSmscRig } from '../providers/provider-rigs.ts';
 import { NOBODYS_URL } from '../providers/rig/local-server.ts';
-import { codeMessage } from '../providers/rig/messages.ts';
+import { codeMessage, ignoreReports } from '../providers/rig/messages.ts';
 import { openTo, startCentre } from '../providers/smpp-rig.ts';
 import { createAdminClient } from './admin-client.ts';
 
@@ -154,7 +154,7 @@ describe('the providers', () => {
     };
     const place = `127.0.0.1:${centre.port}`;
     assert.deepEqual(await readState(), [false, 'Not started.']);
-    providers[0]?.start?.(async () => undefined);
+    providers[0]?.start?.(ignoreReports);
     t.after(() => providers[0]?.stop?.());
     await until('the link is bound', async () => (await readState())[0] === true);
     assert.deepEqual(await readState(), [true, `Bound at ${place}.`]);

@@ -38,7 +38,7 @@ import {
 import { type GreenApiSettings, openGreenApi } from '../../src/channels/whatsapp/green-api.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Scope } from './rig/local-server.ts';
-import { PHONE, soon, whenReached } from './rig/messages.ts';
+import { ignoreReports, PHONE, soon, whenReached } from './rig/messages.ts';
 import { type Changes, openRig } from './rig/open-rig.ts';
 import { openTo, PASSWORD, SYSTEM_ID, startCentre, startRig } from './smpp-rig.ts';
 
@@ -377,7 +377,7 @@ async function openSmppUnbound(
 ): Promise<OpenedRig> {
   const simulator = await startCentre(t);
   const provider = openTo(simulator.port, settings);
-  provider.start?.(async () => undefined);
+  provider.start?.(ignoreReports);
   t.after(() => provider.stop?.());
   return { provider, simulator, reports: () => [], unproven: () => [] };
 }

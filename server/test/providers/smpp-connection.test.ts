@@ -7,7 +7,7 @@ import type { SmppSimulator } from '../../../simulators/smpp/smpp.ts';
 import { withCircuitBreaker } from '../../src/channels/circuit-breaker.ts';
 import { createProviderMetrics } from '../../src/channels/provider-metrics.ts';
 import { SELF_SIGNED } from '../self-signed.ts';
-import { soon, until } from './rig/messages.ts';
+import { ignoreReports, soon, until } from './rig/messages.ts';
 import { message, openTo, PASSWORD, SYSTEM_ID, startCentre, startRig } from './smpp-rig.ts';
 
 const UNKNOWN = { result: 'unknown', reason: 'Оператор SMS не ответил' };
@@ -132,7 +132,7 @@ describe('smpp', { concurrency: true }, () => {
       const centre = await startCentre(t);
       const provider = openTo(centre.port);
       assert.deepEqual(await provider.send(message('код'), soon()), UNAVAILABLE);
-      provider.start?.(async () => undefined);
+      provider.start?.(ignoreReports);
       await until(() => centre.figures().binds === 1);
       await provider.stop?.();
       assert.deepEqual(await provider.send(message('код'), soon()), UNAVAILABLE);
@@ -186,7 +186,7 @@ describe('smpp', { concurrency: true }, () => {
       const centre = await startCentre(t);
       const provider = openTo(centre.port, { password: 'wrong' });
       const startedAt = performance.now();
-      provider.start?.(async () => undefined);
+      provider.start?.(ignoreReports);
       await until(() => centre.figures().refusedBinds >= 4);
       const waitedMs = performance.now() - startedAt;
       await provider.stop?.();
@@ -211,7 +211,7 @@ describe('smpp', { concurrency: true }, () => {
     test('a request that cannot be read or is not known is answered with generic_nack', async (t) => {
       const { centre, provider } = await startRig(t);
       centre.say(Buffer.from('00000012000000050000000000000011ffff', 'hex'));
-      centre.say(Buffer.from('00000010000001030000000000000012', 'hex'));
+      centre.say(Buffer.from('00000010000001020000000000000012', 'hex'));
       centre.say(Buffer.from('00000010000000040000000000000013', 'hex'));
       centre.say(ENQUIRY);
       await until(() => centre.figures().strayResponses.length === 4);
@@ -341,7 +341,7 @@ describe('smpp', { concurrency: true }, () => {
     test('ends a link that was never bound', async (t) => {
       const centre = await startCentre(t);
       const provider = openTo(centre.port, { password: 'wrong' });
-      provider.start?.(async () => undefined);
+      provider.start?.(ignoreReports);
       await provider.stop?.();
     });
   });

@@ -51,6 +51,7 @@ export async function startRig(
   provider.start?.(async (report) => {
     if (storage.isBroken) throw new Error('the database is away');
     reports.push(report);
+    return { isMatched: true };
   });
   t.after(() => provider.stop?.());
   await until(() => centre.figures().binds === 1);

@@ -171,7 +171,10 @@ describe('the control port of SMPP', () => {
       isWhatsappWindowOpen: async () => false,
     });
     assert.ok(provider);
-    provider.start?.(async (report) => void reports.push(report));
+    provider.start?.(async (report) => {
+      reports.push(report);
+      return { isMatched: true };
+    });
     const send = (to: string) =>
       provider.send(
         {

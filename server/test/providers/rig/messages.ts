@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Simulator } from '../../../../simulators/frame/simulator.ts';
 import type { AttemptRef, Outcome, OutgoingMessage } from '../../../src/channels/channel.ts';
-import type { CallbackRequest, Provider } from '../../../src/channels/provider.ts';
+import type { CallbackRequest, Provider, ReportReceipt } from '../../../src/channels/provider.ts';
 import { type CompanyId, newId } from '../../../src/ids.ts';
 import type { Phone } from '../../../src/phone.ts';
 
@@ -39,6 +39,9 @@ export function groupMessage(group: string): OutgoingMessage {
   const text = 'Отчёт готов';
   return codeMessage({ content: 'group', to: { group }, text, code: undefined });
 }
+
+/** For a provider whose receipts the test does not look at. */
+export const ignoreReports: ReportReceipt = async () => ({ isMatched: true });
 
 /** The provider's id of a message, which must have been accepted. */
 export function acceptedId(outcome: Outcome): string {

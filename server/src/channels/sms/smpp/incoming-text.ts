@@ -1,6 +1,6 @@
 import { UCS2_CODING } from '@zhiber/contract/message/sms-parts.ts';
 import { type Phone, parsePhone } from '../../../phone.ts';
-import type { PduOf, Tlv } from './pdu.ts';
+import type { Delivery, Tlv } from './pdu.ts';
 
 /** Bits 2 to 5 of esm_class are the message type; none of them is set for a message of a person. */
 export const KIND_BITS = 0b0011_1100;
@@ -9,10 +9,10 @@ const HEADER_BIT = 0b0100_0000;
 const INTERNATIONAL = 1;
 const MESSAGE_PAYLOAD = 0x0424;
 
-/** The text of a deliver_sm: UCS-2, or a character per octet. */
-export function incomingText({ body, tlvs }: PduOf<'deliver_sm'>): string {
-  const payload = findValue(tlvs, MESSAGE_PAYLOAD);
-  const whole = body.shortMessage.length === 0 ? (payload ?? Buffer.alloc(0)) : body.shortMessage;
+/** The text of a delivery: UCS-2, or a character per octet. */
+export function incomingText({ body, tlvs }: Delivery): string {
+  const short = 'shortMessage' in body ? body.shortMessage : Buffer.alloc(0);
+  const whole = short.length === 0 ? (findValue(tlvs, MESSAGE_PAYLOAD) ?? short) : short;
   const hasHeader = (body.esmClass & HEADER_BIT) !== 0 && whole.length > 0;
   const octets = hasHeader ? whole.subarray(whole.readUInt8(0) + 1) : whole;
   return body.dataCoding === UCS2_CODING && octets.length % 2 === 0
@@ -21,9 +21,7 @@ export function incomingText({ body, tlvs }: PduOf<'deliver_sm'>): string {
 }
 
 /** What a person has written, and from which phone; undefined for anything else. */
-export function readPersonMessage(
-  pdu: PduOf<'deliver_sm'>,
-): { phone: Phone; text: string } | undefined {
+export function readPersonMessage(pdu: Delivery): { phone: Phone; text: string } | undefined {
   const { esmClass, source, sourceTon } = pdu.body;
   if ((esmClass & KIND_BITS) !== 0) return undefined;
   const isWithoutPlus = sourceTon === INTERNATIONAL && !source.startsWith('+');

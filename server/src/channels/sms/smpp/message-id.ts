@@ -2,7 +2,8 @@
  * Some message centres write the id of a message differently in the response and in the receipt.
  * `normalId` maps both to the same text.
  */
-export type IdForm = 'same' | 'hex_in_response' | 'hex_in_receipt';
+export const ID_FORMS = ['same', 'hex_in_response', 'hex_in_receipt'] as const;
+export type IdForm = (typeof ID_FORMS)[number];
 type Source = 'response' | 'receipt';
 
 const HEX = /^(?:0x)?([0-9a-f]{1,64})$/i;

@@ -41,6 +41,18 @@ const bind = record({
   addressNpi: byte,
   addressRange: text(41),
 });
+const data = record({
+  serviceType: text(6),
+  sourceTon: byte,
+  sourceNpi: byte,
+  source: text(65),
+  destinationTon: byte,
+  destinationNpi: byte,
+  destination: text(65),
+  esmClass: byte,
+  registeredDelivery: byte,
+  dataCoding: byte,
+});
 const messageId = record({ messageId: text(65) });
 const nothing = fc.constant({});
 
@@ -53,6 +65,8 @@ const pdus = fc.oneof(
     submit_sm_resp: messageId,
     deliver_sm: shortMessage,
     deliver_sm_resp: messageId,
+    data_sm: data,
+    data_sm_resp: messageId,
     unbind: nothing,
     unbind_resp: nothing,
     enquire_link: nothing,
@@ -104,7 +118,7 @@ describe('a PDU', () => {
   });
 
   test('of an unknown command is reported with its header', () => {
-    const frame = Buffer.from('00000010000001030000000000000009', 'hex');
+    const frame = Buffer.from('00000010000001020000000000000009', 'hex');
     assert.deepEqual(decodePdu(frame), { bad: 'unknown_command', sequence: 9, isResponse: false });
   });
 
@@ -119,7 +133,17 @@ describe('a PDU', () => {
   });
 
   test('may hold anything: reading it never throws', () => {
-    const commands = fc.constantFrom(4, 5, 6, 9, 0x15, 0x8000_0004, 0x8000_0005, 0x8000_0009);
+    const commands = fc.constantFrom(
+      4,
+      5,
+      6,
+      9,
+      0x15,
+      0x103,
+      0x8000_0004,
+      0x8000_0005,
+      0x8000_0009,
+    );
     fc.assert(
       fc.property(fc.option(commands), octets(600), (command, garbage) => {
         const frame = Buffer.concat([Buffer.alloc(16), garbage]);

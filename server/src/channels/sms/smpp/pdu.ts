@@ -43,6 +43,18 @@ const SHORT_MESSAGE = {
   defaultMessageId: 'byte',
   shortMessage: 'counted_octets',
 } as const satisfies Layout;
+const DATA = {
+  serviceType: 6,
+  sourceTon: 'byte',
+  sourceNpi: 'byte',
+  source: 65,
+  destinationTon: 'byte',
+  destinationNpi: 'byte',
+  destination: 65,
+  esmClass: 'byte',
+  registeredDelivery: 'byte',
+  dataCoding: 'byte',
+} as const satisfies Layout;
 const MESSAGE_ID = { messageId: 65 } as const satisfies Layout;
 
 const COMMANDS = {
@@ -53,6 +65,8 @@ const COMMANDS = {
   submit_sm_resp: { id: 0x8000_0004, layout: MESSAGE_ID },
   deliver_sm: { id: 0x0000_0005, layout: SHORT_MESSAGE },
   deliver_sm_resp: { id: 0x8000_0005, layout: MESSAGE_ID },
+  data_sm: { id: 0x0000_0103, layout: DATA },
+  data_sm_resp: { id: 0x8000_0103, layout: MESSAGE_ID },
   unbind: { id: 0x0000_0006, layout: NOTHING },
   unbind_resp: { id: 0x8000_0006, layout: NOTHING },
   enquire_link: { id: 0x0000_0015, layout: NOTHING },
@@ -77,6 +91,8 @@ export type PduOf<Name extends Command> = {
 };
 export type Pdu = { [Name in Command]: PduOf<Name> }[Command];
 export type Tlv = { tag: number; value: Buffer };
+/** What a message centre delivers: a message of a person, or a receipt. */
+export type Delivery = PduOf<'deliver_sm'> | PduOf<'data_sm'>;
 
 /** A complete frame that cannot be decoded. */
 export type BadPdu = {

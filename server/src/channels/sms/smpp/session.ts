@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect as tlsConnect } from 'node:tls';
 import { createSemaphore, type Semaphore } from '../../../runtime/semaphore.ts';
 import { bindRefusal, INVALID_COMMAND, STATUS_OK, TRY_LATER } from './command-status.ts';
-import type { Pdu, PduOf } from './pdu.ts';
+import type { Delivery, Pdu, PduOf } from './pdu.ts';
 import { type Answer, createPduSocket, type PduSocket } from './pdu-socket.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { FullSettings } from './settings.ts';
@@ -38,8 +38,8 @@ export type SubmitAnswer =
   /** It was sent, and its result is unknown. */
   | { kind: 'broken'; isConnectionLost: boolean };
 
-/** Handles a deliver_sm; returns the command_status of the response. */
-export type TakeDelivery = (pdu: PduOf<'deliver_sm'>) => Promise<number>;
+/** Handles a delivery; returns the command_status of the response. */
+export type TakeDelivery = (pdu: Delivery) => Promise<number>;
 
 export type SessionParts = {
   settings: FullSettings;
@@ -134,15 +134,16 @@ async function answerRequest(
   const { sequence } = pdu;
   const plain = { status: STATUS_OK, sequence, body: {}, tlvs: [] };
   switch (pdu.command) {
-    case 'deliver_sm': {
+    case 'deliver_sm':
+    case 'data_sm': {
       let status = TRY_LATER;
       if (deliveries.underWay < DELIVERIES_MAX) {
         deliveries.underWay += 1;
         status = await takeDelivery(pdu);
         deliveries.underWay -= 1;
       }
-      const body = { messageId: '' };
-      return pduSocket.respond({ command: 'deliver_sm_resp', status, sequence, body, tlvs: [] });
+      const command = `${pdu.command}_resp` as const;
+      return pduSocket.respond({ command, status, sequence, body: { messageId: '' }, tlvs: [] });
     }
     case 'enquire_link':
       return pduSocket.respond({ command: 'enquire_link_resp', ...plain });

@@ -1,7 +1,7 @@
 /**
  * SMS over an operator's SMPP 3.4 link ("Short Message Peer-to-Peer Protocol Specification v3.4",
  * issue 1.2): one bind_transceiver with a window, kept alive, and bound again when it is lost.
- * Left out on purpose: several binds at once, submit_multi, data_sm, query_sm (few centres answer
+ * Left out on purpose: several binds at once, submit_multi, query_sm (few centres answer
  * it correctly), and message_payload for sending. Of messages from phones only stop words are read.
  */
 import { randomInt } from 'node:crypto';
@@ -18,6 +18,7 @@ import { openConnection, type SmppConnection } from './connection.ts';
 import { readPersonMessage } from './incoming-text.ts';
 import { type IdForm, normalId } from './message-id.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import { createReceiptTally, type ReceiptTally } from './receipt-tally.ts';
 import { readReceipt } from './receipt-text.ts';
 import { openSession, type Session, type SubmitAnswer, type TakeDelivery } from './session.ts';
 import { applyDefaults, type FullSettings, type SmppSettings } from './settings.ts';
@@ -50,6 +51,7 @@ export function openSmpp(
   const settings = applyDefaults(given);
   const state = createProviderState({ name: settings.name, log, clock });
   const limiter = createRateLimiter(settings.ratePerSecond);
+  const tally = createReceiptTally(settings.idForm, () => performance.now());
   let connection: SmppConnection | undefined;
   let reference = randomInt(256);
 
@@ -67,7 +69,7 @@ export function openSmpp(
         settings,
         limiter,
         state,
-        takeDelivery: createDeliveryHandler({ report, recordStop, idForm: settings.idForm }),
+        takeDelivery: createDeliveryHandler({ report, recordStop, settings, tally }),
       });
     },
     async stop() {
@@ -76,13 +78,15 @@ export function openSmpp(
     },
     async send(message, signal) {
       if (!('phone' in message.to)) return NOT_FOR_GROUPS;
-      const parts = toSubmits(toShortMessage(message, message.to.phone), reference++, settings);
+      const { phone } = message.to;
+      const parts = toSubmits(toShortMessage(message, phone), reference++, settings);
       if (parts === undefined) return TOO_LONG;
       return await sendWithReconnect(connection, parts, {
         limiter,
         signal,
         idForm: settings.idForm,
         isBulk: message.isBulk === true,
+        onId: (id) => tally.give(id, phone),
       });
     },
     state: state.read,
@@ -98,7 +102,14 @@ function toShortMessage({ text, code, ttlSeconds, sender }: OutgoingMessage, pho
   return { phone, text, sender, ttlSeconds: code === undefined ? undefined : ttlSeconds };
 }
 
-type Sending = { limiter: RateLimiter; signal: AbortSignal; idForm: IdForm; isBulk: boolean };
+type Sending = {
+  limiter: RateLimiter;
+  signal: AbortSignal;
+  idForm: IdForm;
+  isBulk: boolean;
+  /** Hears the ids in responses, as the centre writes them. */
+  onId(id: string): void;
+};
 
 /** A message that was still queued when the connection was lost may use the next session. */
 async function sendWithReconnect(
@@ -160,13 +171,14 @@ async function submitWithRetry(
 /** A part is accepted when it has an id. */
 function readAnswer(
   answer: SubmitAnswer,
-  { idForm, isBulk }: Pick<Sending, 'idForm' | 'isBulk'>,
+  { idForm, isBulk, onId }: Pick<Sending, 'idForm' | 'isBulk' | 'onId'>,
 ): { id: string } | { failure: Outcome } {
   if (answer.kind === 'not_sent') return { failure: NOT_SENT };
   if (answer.kind === 'crowded') return { failure: isBulk ? NO_ROOM : CROWDED };
   if (answer.kind === 'broken') return { failure: answer.isConnectionLost ? LINK_LOST : NO_ANSWER };
   if (answer.status !== STATUS_OK) return { failure: outcomeForStatus(answer.status) };
   if (answer.messageId === '') return { failure: NO_ANSWER };
+  onId(answer.messageId);
   return { id: normalId(answer.messageId, 'response', idForm) };
 }
 
@@ -174,18 +186,25 @@ function readAnswer(
 function createDeliveryHandler({
   report,
   recordStop,
-  idForm,
+  settings,
+  tally,
 }: {
   report: ReportReceipt;
   recordStop: RecordStop;
-  idForm: IdForm;
+  settings: FullSettings;
+  tally: ReceiptTally;
 }): TakeDelivery {
   return async (pdu) => {
-    const found = readReceipt(pdu, idForm);
+    const found = readReceipt(pdu, settings);
     const written = found === undefined ? readPersonMessage(pdu) : undefined;
     try {
-      if (found !== undefined) {
-        await report({ providerId: found.id, receipt: found.receipt, reason: found.reason });
+      if (found === 'unreadable' || (typeof found === 'object' && tally.isForged(found))) {
+        tally.missUse();
+      } else if (typeof found === 'object') {
+        const { id: providerId, receipt, reason } = found;
+        const { isMatched } = await report({ providerId, receipt, reason });
+        if (isMatched) tally.match();
+        else tally.missMatch(found);
       } else if (written !== undefined && isStopWord(written.text)) {
         await recordStop({ phone: written.phone });
       }

@@ -1,0 +1,103 @@
+import { ID_FORMS, type IdForm, normalId } from './message-id.ts';
+import type { SmsReceipt } from './receipt-text.ts';
+
+/** What came of the receipts of an account since the start of this process. */
+export type ReceiptCounts = {
+  /** They belong to a message. */
+  matched: number;
+  /** No message has their id. */
+  unmatched: number;
+  /** They have no id, or no state that is known; or a phone that did not get the message sent them. */
+  unusable: number;
+};
+
+/** Follows the ids in responses and in receipts, to tell the operator when they do not fit. */
+export type ReceiptTally = {
+  /** An id in a response, as the centre wrote it, and the phone of the message. */
+  give(id: string, phone: string): void;
+  /**
+   * Whether only a person can have written it: it is unmarked, and of a message to another phone.
+   * Of ids that this process did not give nothing is known.
+   */
+  isForged(receipt: SmsReceipt): boolean;
+  match(): void;
+  missMatch(receipt: SmsReceipt): void;
+  missUse(): void;
+  read(): ReceiptCounts;
+  /** The id form by which most receipts that match nothing would match. */
+  betterForm(): IdForm | undefined;
+};
+
+/** Ids of the newest messages; a receipt usually follows within seconds. */
+const GIVEN_MAX = 10_000;
+/** A receipt may come before the response to its message, which takes a few seconds at most. */
+const EARLY_MS = 60_000;
+const EARLY_MAX = 10_000;
+/** Fewer may match by chance. */
+const EVIDENCE_MIN = 5;
+/** Of a national number, which some centres write in receipts. */
+const PHONE_DIGITS = 10;
+
+export function createReceiptTally(idForm: IdForm, nowMs: () => number): ReceiptTally {
+  const counts: ReceiptCounts = { matched: 0, unmatched: 0, unusable: 0 };
+  /** The phone of each id, by the id as each form would have it. */
+  const given = ID_FORMS.map((form) => ({ form, phones: new Map<string, string>(), hits: 0 }));
+  /** Receipts whose response may still come, and the time they came at. */
+  const early = new Map<string, { writtenId: string; at: number }>();
+  const current = given.find(({ form }) => form === idForm);
+
+  const countUnmatched = (writtenId: string) => {
+    counts.unmatched += 1;
+    for (const one of given) {
+      if (one.phones.has(normalId(writtenId, 'receipt', one.form))) one.hits += 1;
+    }
+  };
+  const countOverdue = () => {
+    const sinceMs = nowMs() - EARLY_MS;
+    for (const [id, { writtenId, at }] of early) {
+      if (at > sinceMs && early.size <= EARLY_MAX) return;
+      early.delete(id);
+      countUnmatched(writtenId);
+    }
+  };
+
+  return {
+    give(id, phone) {
+      for (const { form, phones } of given) {
+        phones.set(normalId(id, 'response', form), phone);
+        const [oldest] = phones.size > GIVEN_MAX ? phones.keys() : [];
+        if (oldest !== undefined) phones.delete(oldest);
+      }
+      if (early.delete(normalId(id, 'response', idForm))) counts.matched += 1;
+    },
+    isForged({ id, phone, isUnmarked }) {
+      const recipient = current?.phones.get(id);
+      return isUnmarked === true && recipient !== undefined && !isSamePhone(phone, recipient);
+    },
+    match() {
+      counts.matched += 1;
+    },
+    missMatch({ id, writtenId }) {
+      countOverdue();
+      early.set(id, { writtenId, at: nowMs() });
+    },
+    missUse() {
+      counts.unusable += 1;
+    },
+    read() {
+      countOverdue();
+      return { ...counts };
+    },
+    betterForm() {
+      countOverdue();
+      const best = given.find(
+        ({ hits }) => hits >= EVIDENCE_MIN && hits > counts.unmatched / 2,
+      )?.form;
+      return best === idForm ? undefined : best;
+    },
+  };
+}
+
+function isSamePhone(written: string | undefined, phone: string): boolean {
+  return written?.slice(-PHONE_DIGITS) === phone.slice(-PHONE_DIGITS);
+}
