@@ -58,7 +58,7 @@ const openHttp: Open = (values, tools, { name, channel }) =>
         return tools.callbackUrl(name);
       },
     },
-    tools.clock,
+    tools,
   );
 
 const OPEN: Readonly<Record<ProviderKind, Open>> = {
@@ -70,13 +70,13 @@ const OPEN: Readonly<Record<ProviderKind, Open>> = {
           return tools.shortLinkBase?.();
         },
       },
-      tools.clock,
+      tools,
       {
         isWindowOpen: tools.isWhatsappWindowOpen,
         ...(tools.recordStop && { recordStop: tools.recordStop }),
       },
     ),
-  'green-api': (values, tools) => openGreenApi(values, tools.clock),
+  'green-api': (values, tools) => openGreenApi(values, tools),
   'http-whatsapp': openHttp,
   'telegram-gateway': (values, tools, { name }) =>
     openTelegramGateway(
@@ -86,7 +86,7 @@ const OPEN: Readonly<Record<ProviderKind, Open>> = {
           return tools.callbackUrl(name);
         },
       },
-      tools.clock,
+      tools,
     ),
   'telegram-bot': (values, tools, { name }) =>
     openTelegramBot(
@@ -96,13 +96,13 @@ const OPEN: Readonly<Record<ProviderKind, Open>> = {
           return tools.callbackUrl(name);
         },
       },
-      tools.clock,
+      tools,
       { findChat: tools.findTelegramChat, onContact: tools.onContact },
     ),
   'http-telegram': openHttp,
   smpp: (values, tools, { name }) => openSmpp({ ...toSmppSettings(values), name }, tools),
-  smsc: (values, tools) => openSmsc(withRate(values), tools.clock),
-  mobizon: (values, tools) => openMobizon(withRate(values), tools.clock),
+  smsc: (values, tools) => openSmsc(withRate(values), tools),
+  mobizon: (values, tools) => openMobizon(withRate(values), tools),
   'http-sms': openHttp,
 };
 

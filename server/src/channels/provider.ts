@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Channel, GroupChannel } from '@zhiber/contract/api/channel.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import type { Phone } from '../phone.ts';
 import type {
   AttemptRef,
@@ -95,6 +97,9 @@ export type ProviderReport =
       receipt: Receipt;
       reason?: string | undefined;
     };
+
+/** What every provider gets. */
+export type ProviderBasics = { clock: Clock; log: Logger };
 
 /** The answer to a status query. */
 export type ProviderStatus =

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { openSmsc } from '../../src/channels/sms/smsc.ts';
 import { openWhatsappCloud } from '../../src/channels/whatsapp/cloud.ts';
-import { systemClock } from '../../src/clock.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/transport/server.ts';
 import { useService } from '../harness.ts';
+import { TOOLS } from '../providers/rig/tools.ts';
 
 /** Forged and oversized requests to the callback URLs of providers. */
 const service = useService();
@@ -36,10 +36,10 @@ describe('callbacks', () => {
         verifyToken: 'v',
         codeTemplate: 'c',
       },
-      systemClock,
+      TOOLS,
       { isWindowOpen: async () => false },
     );
-    const smsc = openSmsc({ apiKey: 'k', callbackSecret: 's' }, systemClock);
+    const smsc = openSmsc({ apiKey: 'k', callbackSecret: 's' }, TOOLS);
     http = createHttpServer(service.ctx, service.sandbox, [cloud, smsc]);
     await http.listen({ port: 0, host: '127.0.0.1' });
     port = (http.server.address() as AddressInfo).port;

@@ -8,10 +8,10 @@ import { MESSAGE_ENDPOINTS as M } from '@zhiber/contract/cabinet/messages.ts';
 import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
 import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { openWhatsappCloud } from '../../src/channels/whatsapp/cloud.ts';
-import { systemClock } from '../../src/clock.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/transport/server.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { runConcurrently, until, useService } from '../harness.ts';
+import { TOOLS } from '../providers/rig/tools.ts';
 import { createCabinetClient, type TestPerson } from './cabinet-client.ts';
 import { readEmailToken } from './inbox.ts';
 
@@ -74,7 +74,7 @@ describe('sixteen slow posts to a callback', () => {
       verifyToken: 'v',
       codeTemplate: 'c',
     };
-    const cloud = openWhatsappCloud(settings, systemClock, {
+    const cloud = openWhatsappCloud(settings, TOOLS, {
       isWindowOpen: async () => false,
     });
     http = createHttpServer(service.ctx, service.sandbox, [cloud]);

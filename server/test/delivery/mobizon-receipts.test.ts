@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { openMobizon } from '../../src/channels/sms/mobizon.ts';
-import { systemClock } from '../../src/clock.ts';
 import { rememberIds } from '../../src/delivery/provider-id-store.ts';
 import { createHttpServer } from '../../src/http/transport/server.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
 import { useService } from '../harness.ts';
 import { serve } from '../providers/rig/local-server.ts';
+import { TOOLS } from '../providers/rig/tools.ts';
 import { scriptedChannels } from './scripted-channel.ts';
 
 // The signature of Mobizon's callback does not cover the message, so its status is queried.
@@ -38,7 +38,7 @@ async function openReceipt(t: TestContext, answer: Answer, { isPending = false }
     queries += 1;
     currentAnswer(response, id);
   });
-  const provider = openMobizon({ ...SECRETS, url }, systemClock);
+  const provider = openMobizon({ ...SECRETS, url }, TOOLS);
   const http = createHttpServer(service.ctx, service.sandbox, [provider]);
   await http.ready();
   t.after(async () => {

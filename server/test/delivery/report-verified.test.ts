@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { Provider } from '../../src/channels/provider.ts';
 import { openTelegramGateway } from '../../src/channels/telegram/gateway.ts';
-import { systemClock } from '../../src/clock.ts';
 import { reportVerifiedTo } from '../../src/otp/report-verified.ts';
 import { runConcurrently, until, useService } from '../harness.ts';
+import { TOOLS } from '../providers/rig/tools.ts';
 import { refuses, scriptedChannels } from './scripted-channel.ts';
 
 // A provider that supports it gets a report when a code that it delivered was verified.
@@ -16,7 +16,7 @@ let reporting: () => Promise<void>;
 let ids = 0;
 
 const provider: Provider = {
-  ...openTelegramGateway({ token: 'no token' }, systemClock),
+  ...openTelegramGateway({ token: 'no token' }, TOOLS),
   reportVerified(verified) {
     reported.push(verified);
     return reporting();

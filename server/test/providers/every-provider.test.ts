@@ -25,6 +25,7 @@ import {
   until,
 } from './rig/messages.ts';
 import { assertReason } from './rig/tables.ts';
+import { logged } from './rig/tools.ts';
 
 type Result = Outcome['result'];
 
@@ -261,6 +262,37 @@ const HTTP_CASES: Readonly<Record<string, Case>> = {
     assert.equal(target.simulator.journal.lines.length, before);
   },
 
+  async 'an unclear answer is logged once a minute, without phone, code, text or secret'(t, rig) {
+    const message = codeMessage();
+    const body = {
+      error: 'the gateway broke',
+      to: ['+77010000001', '8 (701) 000-00-01', '%2B7 701 000 0001'],
+      code: ['482913', '482 913'],
+      text: message.text,
+      auth: rig.secrets,
+    };
+    const { url } = await startParrot(t, {
+      status: 500,
+      body: `${JSON.stringify(body)}${'!'.repeat(500)}`,
+    });
+    const { provider } = await rig.openAt(t, url);
+    const outcome = await provider.send(message, soon());
+    await provider.send(codeMessage(), soon());
+    assert.equal(outcome.result, 'unknown');
+    const [line, ...others] = logged.filter((one) => one.message_id === message.ref.messageId);
+    assert.deepEqual(others, []);
+    assert.partialDeepStrictEqual(line, {
+      provider: provider.name,
+      status: 500,
+      count: 1,
+      msg: 'provider gave an unclear answer',
+    });
+    assert.match(String(line?.body), /^\{"error":"the gateway broke"/);
+    assert.equal([...String(line?.body)].length, 200);
+    assert.doesNotMatch(String(line?.body), /\d{3}|код|сообщайте/i);
+    assertSecretsUntold(rig, [line]);
+  },
+
   async 'a check of an address where something else answers fails'(t, rig) {
     const { url } = await startParrot(t, { status: 404, body: '<html>' });
     const { provider } = await rig.openAt(t, url);
@@ -304,15 +336,18 @@ async function assertRefused(
   const { provider, simulator } = await rig.open(t);
   const before = simulator.journal.taken().length;
   simulator.plans.add({ does: 'refuse', code });
-  const outcome = await provider.send(codeMessage(), soon());
+  const message = codeMessage();
+  const outcome = await provider.send(message, soon());
   assert.equal(outcome.result, result, JSON.stringify(outcome));
+  const lines = logged.filter((line) => line.message_id === message.ref.messageId);
+  assert.deepEqual(lines, [], 'what is clear is not logged');
   if (outcome.result !== 'accepted') assertReason(outcome.reason);
   assert.equal(simulator.journal.taken().length, before);
 }
 
-function assertSecretsUntold({ secrets }: ProviderRig, said: readonly unknown[]): void {
+function assertSecretsUntold(rig: ProviderRig, said: readonly unknown[]): void {
   const text = JSON.stringify(said);
-  for (const secret of secrets) {
+  for (const secret of [...rig.secrets, ...rig.otherSecrets]) {
     assert.ok(!text.includes(secret) && !text.includes(encodeURIComponent(secret)), text);
   }
 }

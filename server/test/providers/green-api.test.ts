@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { refused, unavailable, unknown } from '../../src/channels/failed-outcome.ts';
 import type { CallbackContent } from '../../src/channels/provider.ts';
 import { type GreenApiSettings, openGreenApi } from '../../src/channels/whatsapp/green-api.ts';
-import { systemClock } from '../../src/clock.ts';
 import { GREEN_API, openGreenRig } from './provider-rigs.ts';
 import {
   codeMessage,
@@ -15,6 +14,7 @@ import {
   soon,
 } from './rig/messages.ts';
 import { testAnswers, testCallbacks, testRefusals } from './rig/tables.ts';
+import { TOOLS } from './rig/tools.ts';
 
 const GROUP = '120363043968066561@g.us';
 
@@ -189,7 +189,7 @@ describe('green-api: notifications', () => {
     assert.match(taken.text, /Вы отписались от рассылки[\s\S]*таратудан бас тарттыңыз/);
   });
 
-  testCallbacks(() => openGreenApi(GREEN_API, systemClock), {
+  testCallbacks(() => openGreenApi(GREEN_API, TOOLS), {
     'of a stop word from a person': [
       said('ТОҚТА', { senderData: PRIVATE }),
       { reports: [], stops: [{ phone: PHONE }] },

@@ -9,7 +9,6 @@ import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-answer.ts';
 import { readWebhookSecret, signWebhook } from '../../src/channels/http/standard-webhooks.ts';
 import type { CallbackContent, CallbackRequest } from '../../src/channels/provider.ts';
 import { refText } from '../../src/channels/ref-text.ts';
-import { systemClock } from '../../src/clock.ts';
 import { HTTP, HTTP_PATH, OTHER_SECRET, openHttpRig } from './provider-rigs.ts';
 import { startParrot } from './rig/local-server.ts';
 import {
@@ -25,6 +24,7 @@ import {
 } from './rig/messages.ts';
 import { openCallbackDesk } from './rig/open-rig.ts';
 import { testAnswers, testCallbacks, testRefusals } from './rig/tables.ts';
+import { TOOLS } from './rig/tools.ts';
 
 const REFUSED = refused('Провайдер отказался отправить сообщение');
 
@@ -79,7 +79,7 @@ describe('http-provider: what goes over the wire', () => {
 
   test('it is named after its channel, and carries what phones can be sent', () => {
     for (const channel of ['whatsapp', 'telegram', 'sms'] as const) {
-      const provider = openHttpProvider({ ...HTTP, channel, url: 'http://x.kz' }, systemClock);
+      const provider = openHttpProvider({ ...HTTP, channel, url: 'http://x.kz' }, TOOLS);
       assert.equal(provider.name, `http-${channel}`);
       assert.equal(provider.channel, channel);
       assert.deepEqual([...provider.carries], ['code', 'code_with_link', 'text', 'broadcast']);
@@ -110,7 +110,7 @@ describe('http-provider: what goes over the wire', () => {
   test('there is no provider without a secret', () => {
     for (const secret of ['', 'whsec_', HTTP.secret.slice(6)]) {
       assert.throws(
-        () => openHttpProvider({ ...HTTP, secret, url: 'http://x.kz' }, systemClock),
+        () => openHttpProvider({ ...HTTP, secret, url: 'http://x.kz' }, TOOLS),
         /whsec_ followed by/,
       );
     }
@@ -198,7 +198,7 @@ describe('http-provider: receipts', () => {
       channel: 'whatsapp',
       carries: ['group'],
     } as const;
-    const provider = openHttpProvider({ ...settings, carries: [...settings.carries] }, systemClock);
+    const provider = openHttpProvider({ ...settings, carries: [...settings.carries] }, TOOLS);
     const group_message = { group: '1@g.us', title: 'Склад', text: GROUP_WORD };
     assert.deepEqual(provider.readCallback?.(signed({ group_message })), {
       reports: [],
@@ -213,11 +213,11 @@ describe('http-provider: receipts', () => {
       assert.deepEqual(provider.readCallback?.(content), NOTHING);
     }
     assert.equal(await provider.readGroupAccount?.(soon()), undefined);
-    const plain = openHttpProvider({ ...HTTP, url: 'http://x.kz' }, systemClock);
+    const plain = openHttpProvider({ ...HTTP, url: 'http://x.kz' }, TOOLS);
     assert.equal(plain.readGroupAccount, undefined);
   });
 
-  testCallbacks(() => openHttpProvider({ ...HTTP, url: 'http://x.kz' }, systemClock), {
+  testCallbacks(() => openHttpProvider({ ...HTTP, url: 'http://x.kz' }, TOOLS), {
     'with one receipt': [TRUE, DELIVERED],
     'with a stop word from a person': [
       signed({ person_message: { from: `+${PHONE}`, text: 'Стоп!' } }),
@@ -307,7 +307,7 @@ test('http-provider: the receiver in the documentation works as it stands there'
   const open = (secret: string) => {
     const url = `http://127.0.0.1:${port}/in`;
     const settings = { ...HTTP, secret, url, callbackUrl: desk.url };
-    const provider = openHttpProvider(settings, systemClock);
+    const provider = openHttpProvider(settings, TOOLS);
     t.after(() => provider.stop?.());
     return provider;
   };

@@ -5,11 +5,11 @@ import { refused, unknown } from '../../src/channels/failed-outcome.ts';
 import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-answer.ts';
 import type { CallbackContent } from '../../src/channels/provider.ts';
 import { openMobizon } from '../../src/channels/sms/mobizon.ts';
-import { systemClock } from '../../src/clock.ts';
 import { MOBIZON, openMobizonRig } from './provider-rigs.ts';
 import { startParrot } from './rig/local-server.ts';
 import { acceptedId, askStatus, codeMessage, posted, QUIET, soon } from './rig/messages.ts';
 import { testAnswers, testCallbacks, testRefusals } from './rig/tables.ts';
+import { TOOLS } from './rig/tools.ts';
 
 test('mobizon: a code goes out with the shortest validity, and its link as it is', async (t) => {
   const { provider, simulator } = await openMobizonRig(t, { settings: { sender: 'ZHIBER' } });
@@ -172,7 +172,7 @@ describe('mobizon: webhooks', () => {
   const event = (changes: object) => posted({ ...EVENT, ...changes });
   const { data } = EVENT;
 
-  testCallbacks(() => openMobizon(MOBIZON, systemClock), {
+  testCallbacks(() => openMobizon(MOBIZON, TOOLS), {
     'as documented': [event({}), ASKED],
     'with numbers as texts': [event({ eventId: '26', attempt: '1' }), ASKED],
     // The signature does not cover it; what it says is therefore not believed.
@@ -193,7 +193,7 @@ describe('mobizon: webhooks', () => {
 
   const sign = createHash('sha1').update('26|1|2026-01-15 11:42:28|').digest('hex');
   for (const callbackSecret of [undefined, '']) {
-    testCallbacks(() => openMobizon({ ...MOBIZON, callbackSecret }, systemClock), {
+    testCallbacks(() => openMobizon({ ...MOBIZON, callbackSecret }, TOOLS), {
       [`signed with nothing, where the secret is «${callbackSecret}»`]: [
         event({ sign }),
         undefined,

@@ -36,10 +36,10 @@ import {
   type WhatsappCloudSettings,
 } from '../../src/channels/whatsapp/cloud.ts';
 import { type GreenApiSettings, openGreenApi } from '../../src/channels/whatsapp/green-api.ts';
-import { systemClock } from '../../src/clock.ts';
 import type { Scope } from './rig/local-server.ts';
 import { ignoreReports, PHONE, soon, whenReached } from './rig/messages.ts';
 import { type Changes, openRig } from './rig/open-rig.ts';
+import { TOOLS } from './rig/tools.ts';
 import { openTo, PASSWORD, SYSTEM_ID, startCentre, startRig } from './smpp-rig.ts';
 
 /** Invented, and long enough to be found wherever they might leak to. */
@@ -55,7 +55,7 @@ export function openGreenRig(
 ) {
   return openRig(t, {
     simulator: (callbackUrl) => startGreenApi({ ...GREEN_API, callbackUrl, ...simulator }),
-    provider: ({ url }) => openGreenApi({ ...GREEN_API, url, ...settings }, systemClock),
+    provider: ({ url }) => openGreenApi({ ...GREEN_API, url, ...settings }, TOOLS),
   });
 }
 
@@ -71,7 +71,7 @@ export function openHttpRig(
   return openRig(t, {
     simulator: () => startHttpProvider({ secret: HTTP.secret, ...simulator }),
     provider: ({ url, callbackUrl }) =>
-      openHttpProvider({ ...HTTP, url: url + HTTP_PATH, callbackUrl, ...settings }, systemClock),
+      openHttpProvider({ ...HTTP, url: url + HTTP_PATH, callbackUrl, ...settings }, TOOLS),
   });
 }
 
@@ -83,7 +83,7 @@ export function openMobizonRig(
 ) {
   return openRig(t, {
     simulator: (callbackUrl) => startMobizon({ ...MOBIZON, callbackUrl, ...simulator }),
-    provider: ({ url }) => openMobizon({ ...MOBIZON, url, ...settings }, systemClock),
+    provider: ({ url }) => openMobizon({ ...MOBIZON, url, ...settings }, TOOLS),
   });
 }
 
@@ -101,7 +101,7 @@ export function openSmscRig(
   return openRig(t, {
     simulator: (callbackUrl) =>
       startSmsc({ ...SMSC, apiKey: SMSC_API_KEY, callbackUrl, ...simulator }),
-    provider: ({ url }) => openSmsc({ ...SMSC, url, ...settings }, systemClock),
+    provider: ({ url }) => openSmsc({ ...SMSC, url, ...settings }, TOOLS),
   });
 }
 
@@ -131,8 +131,7 @@ export async function openBotRig(
   const { provider, simulator, desk } = await openRig(t, {
     simulator: (url) =>
       startTelegramBot({ token: BOT.token, webhook: { url, secretToken: BOT.secretToken } }),
-    provider: ({ url }) =>
-      openTelegramBot({ ...BOT, url, ...changes.settings }, systemClock, contacts),
+    provider: ({ url }) => openTelegramBot({ ...BOT, url, ...changes.settings }, TOOLS, contacts),
   });
   await simulator.start(AIGUL);
   await simulator.addBotToGroup(GROUP);
@@ -152,7 +151,7 @@ export function openGatewayRig(
   return openRig(t, {
     simulator: () => startTelegramGateway({ token: GATEWAY_TOKEN, ...simulator }),
     provider: ({ url, callbackUrl }) =>
-      openTelegramGateway({ url, token: GATEWAY_TOKEN, callbackUrl, ...settings }, systemClock),
+      openTelegramGateway({ url, token: GATEWAY_TOKEN, callbackUrl, ...settings }, TOOLS),
   });
 }
 
@@ -197,7 +196,7 @@ export async function openCloudRig(
     simulator: (callbackUrl) => startWhatsappCloud({ ...CLOUD, callbackUrl, ...changes.simulator }),
     provider({ url }) {
       const settings = { ...CLOUD, ...TEMPLATES, url, ...changes.settings };
-      return openWhatsappCloud(settings, systemClock, {
+      return openWhatsappCloud(settings, TOOLS, {
         isWindowOpen,
         recordStop: async (stop) => void stops.push(stop),
       });
@@ -229,8 +228,10 @@ export type ProviderRig = {
   openAt(t: Scope, url: string): Promise<OpenedRig>;
   /** Ends a call that is never answered. */
   giveUp(simulator: Simulator): AbortSignal;
-  /** Must appear in no outcome, status, check or journal. */
+  /** Its secrets, which must appear in no outcome, status, check, log or journal. */
   secrets: readonly string[];
+  /** Nor must these: what it is opened with to be wrong, and parts of its secrets. */
+  otherSecrets: readonly string[];
   /** The error code of one message that is refused, and that of a provider that cannot be used. */
   refusal: string | number;
   outage: string | number;
@@ -295,7 +296,8 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
     openAt: (t, url) => openSmppUnbound(t, { port: Number(new URL(url).port) }),
     // It has a limit of its own for answers.
     giveUp: () => soon(),
-    secrets: [SYSTEM_ID, PASSWORD, 'wrong-pw'],
+    secrets: [SYSTEM_ID, PASSWORD],
+    otherSecrets: ['wrong-pw'],
     refusal: 0x0b,
     outage: 0x64,
     statuses: {},
@@ -305,6 +307,7 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
     name: 'green-api',
     ...overHttp(openGreenRig, { token: 'another' }),
     secrets: [GREEN_API.token, GREEN_API.callbackToken],
+    otherSecrets: [],
     refusal: 400,
     outage: 'expired',
     statuses: CREDENTIALS_BY_STATUS,
@@ -314,7 +317,8 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
     name: 'http-provider',
     ...overHttp(openHttpRig, { secret: OTHER_SECRET }),
     heardAs: ['delivered', 'delivered'],
-    secrets: [HTTP.secret, OTHER_SECRET, 'token'],
+    secrets: [HTTP.secret],
+    otherSecrets: [OTHER_SECRET, 'token'],
     refusal: 'Номер в чёрном списке',
     outage: 401,
     statuses: CREDENTIALS_BY_STATUS,
@@ -323,7 +327,8 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
   {
     name: 'mobizon',
     ...overHttp(openMobizonRig, { apiKey: 'wrong-key' }),
-    secrets: [...Object.values(MOBIZON), 'wrong-key'],
+    secrets: Object.values(MOBIZON),
+    otherSecrets: ['wrong-key'],
     refusal: 1,
     outage: 30,
     statuses: CREDENTIALS_BY_STATUS,
@@ -335,7 +340,8 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
     name: 'smsc',
     ...overHttp(openSmscRig, { password: 'wrong-password' }),
     heardAs: ['delivered', 'delivered'],
-    secrets: [...Object.values(SMSC), SMSC_API_KEY, 'wrong-password'],
+    secrets: Object.values(SMSC),
+    otherSecrets: [SMSC_API_KEY, 'wrong-password'],
     refusal: 6,
     outage: 3,
     statuses: CREDENTIALS_BY_STATUS,
@@ -344,7 +350,8 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
   {
     name: 'telegram-bot',
     ...overHttp(openBotRig, { token: WRONG_BOT_TOKEN }),
-    secrets: [BOT.token, WRONG_BOT_TOKEN, BOT.secretToken],
+    secrets: [BOT.token, BOT.secretToken],
+    otherSecrets: [WRONG_BOT_TOKEN],
     refusal: 'blocked',
     outage: 'unauthorized',
     statuses: { 401: 'unknown', 404: 'unknown' },
@@ -354,7 +361,8 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
   {
     name: 'telegram-gateway',
     ...overHttp(openGatewayRig, { token: WRONG_GATEWAY_TOKEN }),
-    secrets: [GATEWAY_TOKEN, WRONG_GATEWAY_TOKEN],
+    secrets: [GATEWAY_TOKEN],
+    otherSecrets: [WRONG_GATEWAY_TOKEN],
     refusal: 'PHONE_NUMBER_NOT_FOUND',
     outage: 'BALANCE_NOT_ENOUGH',
     statuses: { 401: 'unknown', 404: 'unknown' },
@@ -364,6 +372,7 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
     name: 'whatsapp-cloud',
     ...overHttp(openCloudRig, { token: 'another' }),
     secrets: [CLOUD.token, CLOUD.appSecret, CLOUD.verifyToken],
+    otherSecrets: [],
     refusal: 131026,
     outage: 131042,
     statuses: { 401: 'unknown', 403: 'unknown' },

@@ -6,7 +6,6 @@ import { refused } from '../../src/channels/failed-outcome.ts';
 import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-answer.ts';
 import { openSmsc, type SmscSettings } from '../../src/channels/sms/smsc.ts';
 import { smscId } from '../../src/channels/sms/smsc-id.ts';
-import { systemClock } from '../../src/clock.ts';
 import { openSmscRig, SMSC, SMSC_API_KEY } from './provider-rigs.ts';
 import { serve } from './rig/local-server.ts';
 import {
@@ -19,6 +18,7 @@ import {
   whenReached,
 } from './rig/messages.ts';
 import { testAnswers, testCallbacks, testRefusals } from './rig/tables.ts';
+import { TOOLS } from './rig/tools.ts';
 
 describe('smsc: what goes over the wire', () => {
   test('a code goes out under its own reference and no longer than it lives', async (t) => {
@@ -248,7 +248,7 @@ describe('smsc: callbacks', () => {
     const text = `${fields.id}:${fields.phone}:${fields.status}:${secret}`;
     return form({ ...fields, sha1: createHash('sha1').update(text).digest('hex') });
   };
-  const open = () => openSmsc(SMSC, systemClock);
+  const open = () => openSmsc(SMSC, TOOLS);
   const sha1 = '096062e87ae423f243d38abd10125bb438e592bb';
   const md5 = '7f69515166807378b543b905018508c1';
   const NOTHING = { reports: [] };
@@ -274,7 +274,7 @@ describe('smsc: callbacks', () => {
   });
 
   for (const callbackSecret of [undefined, '']) {
-    testCallbacks(() => openSmsc({ ...SMSC, callbackSecret }, systemClock), {
+    testCallbacks(() => openSmsc({ ...SMSC, callbackSecret }, TOOLS), {
       [`signed with nothing, where the secret is «${callbackSecret}»`]: [signed({}, ''), undefined],
     });
   }

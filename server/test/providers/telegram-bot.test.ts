@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { refused, unavailable, unknown } from '../../src/channels/failed-outcome.ts';
 import { openTelegramBot } from '../../src/channels/telegram/bot.ts';
-import { systemClock } from '../../src/clock.ts';
 import type { Phone } from '../../src/phone.ts';
 import { AIGUL, BOT, GROUP, GROUP_ID, openBotRig } from './provider-rigs.ts';
 import { startParrot } from './rig/local-server.ts';
@@ -17,6 +16,7 @@ import {
   whenReached,
 } from './rig/messages.ts';
 import { testAnswers, testRefusals } from './rig/tables.ts';
+import { TOOLS } from './rig/tools.ts';
 
 const toGroup = () => groupMessage(GROUP_ID);
 
@@ -342,7 +342,7 @@ describe('telegram-bot: the webhook', () => {
   test('needs a secret that Telegram can carry', () => {
     const contacts = { findChat: async () => undefined, onContact: () => undefined };
     for (const secretToken of ['', 'a b', 'ключ', 'a'.repeat(257)]) {
-      assert.throws(() => openTelegramBot({ ...BOT, secretToken }, systemClock, contacts), {
+      assert.throws(() => openTelegramBot({ ...BOT, secretToken }, TOOLS, contacts), {
         message: 'telegram-bot: secretToken is malformed',
       });
     }

@@ -6,7 +6,6 @@ import { refused, unavailable, unknown } from '../../src/channels/failed-outcome
 import type { CallbackContent, CallbackRequest } from '../../src/channels/provider.ts';
 import { refText } from '../../src/channels/ref-text.ts';
 import { openTelegramGateway } from '../../src/channels/telegram/gateway.ts';
-import { systemClock } from '../../src/clock.ts';
 import {
   GATEWAY_TOKEN,
   openGatewayRig,
@@ -24,6 +23,7 @@ import {
   withFlippedBit,
 } from './rig/messages.ts';
 import { testAnswers, testCallbacks, testRefusals } from './rig/tables.ts';
+import { TOOLS } from './rig/tools.ts';
 
 type Changes = NonNullable<Parameters<typeof openGatewayRig>[1]>;
 
@@ -240,7 +240,7 @@ describe('telegram-gateway: reports', () => {
     const signature = createHmac('sha256', key).update(`${timestamp}\n${body}`).digest('hex');
     return callback(body, timestamp, signature);
   };
-  const open = () => openTelegramGateway({ token: GATEWAY_TOKEN }, systemClock);
+  const open = () => openTelegramGateway({ token: GATEWAY_TOKEN }, TOOLS);
   const failed = (reason: string): CallbackContent => ({
     reports: [{ ref, receipt: 'failed', reason }],
   });
@@ -275,7 +275,7 @@ describe('telegram-gateway: reports', () => {
 
   test('are signed as in the known example', () => {
     const clock = { now: () => new Date(1_763_164_860_000) };
-    const provider = openTelegramGateway({ token: 'TEST_GATEWAY_TOKEN' }, clock);
+    const provider = openTelegramGateway({ token: 'TEST_GATEWAY_TOKEN' }, { ...TOOLS, clock });
     const example =
       '{"request_id":"1001","phone_number":"+77010000000","request_cost":0.01,' +
       '"delivery_status":{"status":"delivered","updated_at":1763164799}}';
@@ -305,7 +305,10 @@ describe('telegram-gateway: reports', () => {
 
   test('that are older or newer than five minutes are not believed', () => {
     const atSeconds = (seconds: number) =>
-      openTelegramGateway({ token: GATEWAY_TOKEN }, { now: () => new Date(seconds * 1000) });
+      openTelegramGateway(
+        { token: GATEWAY_TOKEN },
+        { ...TOOLS, clock: { now: () => new Date(seconds * 1000) } },
+      );
     const request = signed(body, '1763164800');
     for (const [seconds, isBelieved] of [
       [1_763_165_101, false],

@@ -30,6 +30,7 @@ import {
   until,
 } from './rig/messages.ts';
 import { testAnswers, testCallbacks, testRefusals } from './rig/tables.ts';
+import { TOOLS } from './rig/tools.ts';
 
 const SALE = marketingTemplate('https://zhiber.kz/s');
 const NOT_NOW = refused('WhatsApp не разрешает отправить это сообщение сейчас');
@@ -551,7 +552,7 @@ const NOTHING: CallbackContent = { reports: [], contacts: [] };
 function openReader(settings: Partial<WhatsappCloudSettings> = {}) {
   const clock = { now: () => NOW };
   const all = { ...CLOUD, codeTemplate: 'otp_code', ...settings };
-  return openWhatsappCloud(all, clock, { isWindowOpen: async () => false });
+  return openWhatsappCloud(all, { ...TOOLS, clock }, { isWindowOpen: async () => false });
 }
 
 function sign(body: string | Buffer, secret: string): string {

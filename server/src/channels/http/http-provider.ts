@@ -6,7 +6,6 @@
  */
 
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import type { Clock } from '../../clock.ts';
 import { asObject, type JsonObject, objectsIn, readObject } from '../../json-object.ts';
 import { parsePhone } from '../../phone.ts';
 import {
@@ -18,11 +17,12 @@ import {
 import type { ContentKind, Outcome, OutgoingMessage, Receipt } from '../channel.ts';
 import { refused } from '../failed-outcome.ts';
 import { readGroupWord } from '../group-word.ts';
-import type { GroupClaim, Provider, ProviderReport, Stop } from '../provider.ts';
+import type { GroupClaim, Provider, ProviderBasics, ProviderReport, Stop } from '../provider.ts';
 import { readRefText, refText } from '../ref-text.ts';
 import { isStopWord } from '../stop-word.ts';
 import { failedCheck, outcomeWithoutBody, UNCLEAR_ANSWER } from './provider-answer.ts';
 import { isWebhookSigned, readWebhookSecret, signWebhook } from './standard-webhooks.ts';
+import { createUnclearLog } from './unclear-log.ts';
 
 export type HttpProviderSettings = {
   /** Unique among the providers; `http-` and the channel when not given. */
@@ -47,11 +47,16 @@ const FAILED = 'Провайдер не доставил сообщение';
 const RECEIPTS: ReadonlySet<unknown> = new Set<Receipt>(['delivered', 'read', 'failed']);
 
 /** Throws when the secret is malformed: nothing could be signed or verified. */
-export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): Provider {
+export function openHttpProvider(
+  settings: HttpProviderSettings,
+  { clock, log }: ProviderBasics,
+): Provider {
   const key = readWebhookSecret(settings.secret);
   if (key === undefined) {
     throw new Error('the secret must be whsec_ followed by 24 to 64 bytes in base64');
   }
+  const { name = `http-${settings.channel}` } = settings;
+  const logUnclear = createUnclearLog({ name, log, settings });
   const { origin, pathname, search } = new URL(settings.url);
   const client = createProviderClient({ url: origin });
   const post = (type: string, content: { id: string; data: object; signal: AbortSignal }) => {
@@ -70,7 +75,7 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
   };
 
   return {
-    name: settings.name ?? `http-${settings.channel}`,
+    name,
     channel: settings.channel,
     carries: new Set(settings.carries ?? CARRIES_DEFAULT),
     ratePerSecond: settings.ratePerSecond,
@@ -82,7 +87,7 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
       // A signed id must not contain a dot, which separates it from the timestamp.
       const id = refText(message.ref).replaceAll('.', '_');
       const answer = await post('message.send', { id, data: toPayload(message, settings), signal });
-      return readSent(answer);
+      return logUnclear(readSent(answer), answer, message);
     },
     readCallback({ headers, body }) {
       if (!isWebhookSigned(key, { headers, body, now: clock.now() })) return undefined;
@@ -97,12 +102,12 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
     // The protocol does not tell which account people add to a group.
     ...(settings.carries?.includes('group') && { readGroupAccount: async () => undefined }),
     async check(signal) {
-      const name = `The provider at ${origin}`;
+      const title = `The provider at ${origin}`;
       const id = `ping_${clock.now().getTime()}`;
       const answer = await post('ping', { id, data: {}, signal });
       return answer.kind === 'answer' && isSuccess(answer.status)
-        ? { ok: true, detail: `${name} answers a signed ping.` }
-        : failedCheck(name, answer);
+        ? { ok: true, detail: `${title} answers a signed ping.` }
+        : failedCheck(title, answer);
     },
     stop: () => client.close(),
   };

@@ -7,7 +7,6 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
 import { asObject, type JsonObject, objectsIn, readObject } from '../../json-object.ts';
 import {
   createProviderClient,
@@ -18,7 +17,8 @@ import { isSameSecret } from '../../token.ts';
 import type { Outcome } from '../channel.ts';
 import { refused, unknown } from '../failed-outcome.ts';
 import { failedCheck, outcomeWithoutBody, UNCLEAR_ANSWER } from '../http/provider-answer.ts';
-import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
+import { createUnclearLog } from '../http/unclear-log.ts';
+import type { Provider, ProviderBasics, ProviderCheck, ProviderStatus } from '../provider.ts';
 import { balanceText } from './balance-text.ts';
 import {
   MOBIZON_CODES,
@@ -50,7 +50,10 @@ const CODE_VALIDATION = '1';
 const SENDING_MODERATED = '1';
 const SENDING_SENT = '2';
 
-export function openMobizon(settings: MobizonSettings, _clock: Clock): Provider {
+const NAME = 'mobizon';
+
+export function openMobizon(settings: MobizonSettings, { log }: ProviderBasics): Provider {
+  const logUnclear = createUnclearLog({ name: NAME, log, settings });
   const client = createProviderClient({ url: settings.url ?? URL_DEFAULT });
   const query = new URLSearchParams({ output: 'json', api: 'v1', apiKey: settings.apiKey });
   const post = (method: string, fields: Record<string, string>, signal: AbortSignal) =>
@@ -63,14 +66,15 @@ export function openMobizon(settings: MobizonSettings, _clock: Clock): Provider 
     });
 
   return {
-    name: 'mobizon',
+    name: NAME,
     channel: 'sms',
     carries: new Set(['code', 'code_with_link', 'text', 'broadcast']),
     ratePerSecond: settings.ratePerSecond,
     receiptKey: 'id',
     deduplicates: false,
     canQueryByRef: false,
-    async send({ to, text, sender = settings.sender }, signal) {
+    async send(message, signal) {
+      const { to, text, sender = settings.sender } = message;
       if (!('phone' in to)) return NOT_FOR_GROUPS;
       const answer = await post(
         'message/sendSmsMessage',
@@ -83,7 +87,7 @@ export function openMobizon(settings: MobizonSettings, _clock: Clock): Provider 
         },
         signal,
       );
-      return readSent(answer);
+      return logUnclear(readSent(answer), answer, message);
     },
     async readStatus({ providerId }, signal) {
       if (providerId === undefined) return { known: 'unclear' };

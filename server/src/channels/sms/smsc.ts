@@ -13,7 +13,6 @@
 
 import { createHash } from 'node:crypto';
 import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
-import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json-object.ts';
 import {
   createProviderClient,
@@ -23,7 +22,14 @@ import {
 import { isSameSecret } from '../../token.ts';
 import type { Outcome } from '../channel.ts';
 import { failedCheck, outcomeWithoutBody, UNCLEAR_ANSWER } from '../http/provider-answer.ts';
-import type { Provider, ProviderCheck, ProviderReport, ProviderStatus } from '../provider.ts';
+import { createUnclearLog } from '../http/unclear-log.ts';
+import type {
+  Provider,
+  ProviderBasics,
+  ProviderCheck,
+  ProviderReport,
+  ProviderStatus,
+} from '../provider.ts';
 import { balanceText } from './balance-text.ts';
 import { NOT_FOR_GROUPS, refusedWith } from './refusals.ts';
 import { readSmscId, smscId } from './smsc-id.ts';
@@ -61,7 +67,10 @@ const ERROR_NOT_FOUND = '3';
 const CALLS_MAX = 12;
 const VALID_MINUTES_MAX = 24 * 60;
 
-export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
+const NAME = 'smsc';
+
+export function openSmsc(settings: SmscSettings, { log }: ProviderBasics): Provider {
+  const logUnclear = createUnclearLog({ name: NAME, log, settings });
   const client = createProviderClient({
     url: settings.url ?? URL_DEFAULT,
     connections: CALLS_MAX,
@@ -76,7 +85,7 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
     });
 
   return {
-    name: 'smsc',
+    name: NAME,
     channel: 'sms',
     carries: new Set(['code', 'code_with_link', 'text', 'broadcast']),
     ratePerSecond: settings.ratePerSecond,
@@ -86,7 +95,8 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
     // refuses an equal text only within a minute, which is too short to rely on.
     deduplicates: false,
     canQueryByRef: true,
-    async send({ ref, to, text, ttlSeconds, sender = settings.sender }, signal) {
+    async send(message, signal) {
+      const { ref, to, text, ttlSeconds, sender = settings.sender } = message;
       if (!('phone' in to)) return NOT_FOR_GROUPS;
       const answer = await post(
         '/sys/send.php',
@@ -103,7 +113,7 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
         },
         signal,
       );
-      return readSent(answer);
+      return logUnclear(readSent(answer), answer, message);
     },
     async readStatus({ ref, providerId, to }, signal) {
       const id = providerId ?? smscId(ref);

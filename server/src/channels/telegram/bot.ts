@@ -14,7 +14,8 @@ import { createProviderClient, type ProviderAnswer } from '../../runtime/provide
 import type { Outcome, OutgoingMessage, Recipient } from '../channel.ts';
 import { refused, unavailable } from '../failed-outcome.ts';
 import { failedCheck, outcomeWithoutAnswer } from '../http/provider-answer.ts';
-import type { Contact, Provider, ProviderCheck } from '../provider.ts';
+import { createUnclearLog } from '../http/unclear-log.ts';
+import type { Contact, Provider, ProviderBasics, ProviderCheck } from '../provider.ts';
 import { CHAT_FLOODED, isGone, outcomeOfError } from './bot-errors.ts';
 import { readBotReply } from './bot-reply.ts';
 import { ALLOWED_UPDATES, createUpdateReader } from './bot-updates.ts';
@@ -57,15 +58,18 @@ const PUBLIC_URL = 'https://api.telegram.org';
 const RETRY_AFTER_SECONDS_DEFAULT = 1;
 const SECRET_TOKEN = /^[A-Za-z0-9_-]{1,256}$/;
 
+const NAME = 'telegram-bot';
+
 export function openTelegramBot(
   settings: TelegramBotSettings,
-  clock: Clock,
+  { clock, log }: ProviderBasics,
   contacts: TelegramBotContacts,
 ): TelegramBot {
   const { token, secretToken } = settings;
   // With an empty secret, anybody could forge updates.
   if (!SECRET_TOKEN.test(secretToken)) throw new Error('telegram-bot: secretToken is malformed');
   const client = createProviderClient({ url: settings.url ?? PUBLIC_URL });
+  const logUnclear = createUnclearLog({ name: NAME, log, settings });
   const basePath = `/bot${encodeURI(token)}`;
   const ask: Ask = (method, parameters, signal) =>
     client.call({
@@ -91,11 +95,11 @@ export function openTelegramBot(
     if (floodSeconds !== undefined) return { outcome: FLOODED[waits.add(chatId, floodSeconds)] };
     const change = findChange(answer, chatId, message.to);
     if (change !== undefined) contacts.onContact(change);
-    return { outcome: outcomeOf(chatId, answer), change };
+    return { outcome: logUnclear(outcomeOf(chatId, answer), answer, message), change };
   };
 
   return {
-    name: 'telegram-bot',
+    name: NAME,
     channel: 'telegram',
     carries: new Set(['code', 'code_with_link', 'text', 'group', 'broadcast']),
     ratePerSecond: settings.ratePerSecond,

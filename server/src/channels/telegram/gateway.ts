@@ -6,7 +6,6 @@
  * generates itself; `revokeVerificationMessage`, which does not remove a delivered code.
  */
 
-import type { Clock } from '../../clock.ts';
 import { asObject, type JsonObject, readObject } from '../../json-object.ts';
 import {
   createProviderClient,
@@ -17,7 +16,8 @@ import {
 import type { Outcome, OutgoingMessage, StatusQuery } from '../channel.ts';
 import { refused } from '../failed-outcome.ts';
 import { failedCheck, isLoopback, outcomeWithoutAnswer } from '../http/provider-answer.ts';
-import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
+import { createUnclearLog } from '../http/unclear-log.ts';
+import type { Provider, ProviderBasics, ProviderCheck, ProviderStatus } from '../provider.ts';
 import { refText } from '../ref-text.ts';
 import { outcomeForError } from './gateway-errors.ts';
 import { findDeliveryUpdate, readReport } from './gateway-report.ts';
@@ -42,7 +42,13 @@ const TTL_SECONDS = { min: 30, max: 3_600 };
 /** An id that no request has. */
 const NO_REQUEST_ID = '0';
 
-export function openTelegramGateway(settings: TelegramGatewaySettings, clock: Clock): Provider {
+const NAME = 'telegram-gateway';
+
+export function openTelegramGateway(
+  settings: TelegramGatewaySettings,
+  { clock, log }: ProviderBasics,
+): Provider {
+  const logUnclear = createUnclearLog({ name: NAME, log, settings });
   const client = createProviderClient({ url: settings.url ?? PUBLIC_URL });
   const headers = {
     authorization: `Bearer ${settings.token}`,
@@ -54,7 +60,7 @@ export function openTelegramGateway(settings: TelegramGatewaySettings, clock: Cl
   };
 
   return {
-    name: 'telegram-gateway',
+    name: NAME,
     channel: 'telegram',
     carries: new Set(['code']),
     receiptKey: 'ref',
@@ -63,7 +69,8 @@ export function openTelegramGateway(settings: TelegramGatewaySettings, clock: Cl
     async send(message, signal) {
       const parameters = verificationMessage(message, settings);
       if (parameters === undefined) return CODES_ONLY;
-      return outcomeOf(await ask('sendVerificationMessage', parameters, signal));
+      const answer = await ask('sendVerificationMessage', parameters, signal);
+      return logUnclear(outcomeOf(answer), answer, message);
     },
     readStatus: (question, signal) => readStatus(ask, question, signal),
     readCallback: (request) => readReport(request, { token: settings.token, clock }),

@@ -22,7 +22,6 @@
  * business-scoped user ids, which may not receive codes.
  */
 
-import type { Clock } from '../../clock.ts';
 import { readObject } from '../../json-object.ts';
 import type { Phone } from '../../phone.ts';
 import {
@@ -34,7 +33,8 @@ import { type Repetition, repeatEvery } from '../../runtime/repeat.ts';
 import type { ContentKind, Outcome, OutgoingMessage, Recipient } from '../channel.ts';
 import { refused, unavailable } from '../failed-outcome.ts';
 import { outcomeWithoutAnswer } from '../http/provider-answer.ts';
-import type { Provider, RecordStop } from '../provider.ts';
+import { createUnclearLog } from '../http/unclear-log.ts';
+import type { Provider, ProviderBasics, RecordStop } from '../provider.ts';
 import { STOP_CONFIRMED } from '../stop-word.ts';
 import { readCloudCallback } from './cloud-callback.ts';
 import { checkCloud } from './cloud-check.ts';
@@ -91,15 +91,18 @@ const WRONG_VALUES = refused('Сообщение не подошло к шабл
 /** What the provider needs of the rest of the server. */
 export type WhatsappCloudTools = { isWindowOpen: IsWindowOpen; recordStop?: RecordStop };
 
+const NAME = 'whatsapp-cloud';
+
 export function openWhatsappCloud(
   settings: WhatsappCloudSettings,
-  clock: Clock,
+  { clock, log }: ProviderBasics,
   { isWindowOpen, recordStop }: WhatsappCloudTools,
 ): Provider {
   const client = createProviderClient({
     url: settings.url ?? URL_DEFAULT,
     answerBytesMax: ANSWER_BYTES_MAX,
   });
+  const logUnclear = createUnclearLog({ name: NAME, log, settings });
   const version = settings.version ?? VERSION_DEFAULT;
   const { wabaId } = settings;
   const templates =
@@ -145,7 +148,7 @@ export function openWhatsappCloud(
     });
 
   return {
-    name: 'whatsapp-cloud',
+    name: NAME,
     channel: 'whatsapp',
     get carries() {
       // Until they were read once, a broadcast that needs one must not be taken for impossible.
@@ -162,7 +165,8 @@ export function openWhatsappCloud(
       const built = await toBody(message, signal).catch(() => undefined);
       if (built === undefined) return message.content === 'broadcast' ? NO_LIST : NO_WINDOW;
       if ('refusal' in built) return built.refusal;
-      const outcome = readOutcome(await post(built.body, signal));
+      const answer = await post(built.body, signal);
+      const outcome = logUnclear(readOutcome(answer), answer, message);
       if (outcome.result === 'refused' && outcome.isUnsubscribed) {
         // Best effort: the next broadcast to this person is refused for the same reason.
         recordStop?.({ ref: message.ref }).catch(() => undefined);

@@ -13,7 +13,6 @@
  * and polling for notifications.
  */
 
-import type { Clock } from '../../clock.ts';
 import { asObject, type JsonObject, readObject } from '../../json-object.ts';
 import { parsePhone } from '../../phone.ts';
 import {
@@ -27,11 +26,13 @@ import type { ContentKind, Outcome, Receipt, Recipient } from '../channel.ts';
 import { refused, unavailable, unknown } from '../failed-outcome.ts';
 import { readGroupWord } from '../group-word.ts';
 import { failedCheck, outcomeWithoutAnswer } from '../http/provider-answer.ts';
+import { createUnclearLog } from '../http/unclear-log.ts';
 import type {
   CallbackContent,
   CallbackRequest,
   GroupClaim,
   Provider,
+  ProviderBasics,
   ProviderCheck,
   Stop,
 } from '../provider.ts';
@@ -85,7 +86,10 @@ const RECEIPTS: ReadonlyMap<unknown, { receipt: Receipt; reason?: string }> = ne
   ['yellowCard', { receipt: 'failed', reason: 'WhatsApp приостановил отправку с этого номера' }],
 ]);
 
-export function openGreenApi(settings: GreenApiSettings, _clock: Clock): Provider {
+const NAME = 'green-api';
+
+export function openGreenApi(settings: GreenApiSettings, { log }: ProviderBasics): Provider {
+  const logUnclear = createUnclearLog({ name: NAME, log, settings });
   const client = createProviderClient({ url: settings.url ?? URL_DEFAULT });
   const pathFor = (method: string) =>
     `/waInstance${settings.instanceId}/${method}/${encodeURIComponent(settings.token)}`;
@@ -99,16 +103,17 @@ export function openGreenApi(settings: GreenApiSettings, _clock: Clock): Provide
     });
 
   return {
-    name: 'green-api',
+    name: NAME,
     channel: 'whatsapp',
     carries: new Set<ContentKind>(['code', 'code_with_link', 'text', 'group']),
     receiptKey: 'id',
     deduplicates: false,
     canQueryByRef: false,
-    async send({ to, text }, signal) {
-      const chatId = toChatId(to);
+    async send(message, signal) {
+      const chatId = toChatId(message.to);
       if (chatId === undefined) return refused('Это не группа WhatsApp');
-      return readOutcome(await post(chatId, text, signal));
+      const answer = await post(chatId, message.text, signal);
+      return logUnclear(readOutcome(answer), answer, message);
     },
     async confirmStop(phone, signal) {
       await post(`${phone}@c.us`, STOP_CONFIRMED, signal);

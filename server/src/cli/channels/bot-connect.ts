@@ -1,5 +1,4 @@
 import { openTelegramBot } from '../../channels/telegram/bot.ts';
-import { systemClock } from '../../clock.ts';
 import { readConfig } from '../../config/config.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
 import { toolsWithoutContacts } from './provider-tools.ts';
@@ -22,7 +21,7 @@ export const botConnect: Command = {
     // Both are required settings of the bot.
     const { token = '', secretToken = '', url: apiUrl } = found.values;
     const settings = { token, secretToken, url: apiUrl };
-    const bot = openTelegramBot(settings, systemClock, {
+    const bot = openTelegramBot(settings, tools, {
       findChat: tools.findTelegramChat,
       onContact: tools.onContact,
     });
