@@ -50,6 +50,8 @@ export type Provider = {
   readStatus?(question: StatusQuery, signal: AbortSignal): Promise<ProviderStatus>;
   /** Set when its callbacks can exceed 64 KiB. */
   readonly callbackBytesMax?: number;
+  /** Its callbacks have a secret as the last part of their address. */
+  readonly hasPathSecret?: boolean;
   /** Reads a callback. Undefined when it does not come from the provider. */
   readCallback?(request: CallbackRequest): CallbackContent | undefined;
   /**
@@ -122,6 +124,8 @@ export type CallbackRequest = {
   query: Readonly<Record<string, string>>;
   /** The raw bytes: signatures cover them. */
   body: Buffer;
+  /** The last part of the address, where it is a secret: see `hasPathSecret`. */
+  pathSecret?: string | undefined;
 };
 
 export type CallbackContent = {

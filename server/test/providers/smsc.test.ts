@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { refused } from '../../src/channels/failed-outcome.ts';
 import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-answer.ts';
+import { shortRefText } from '../../src/channels/short-ref.ts';
 import { openSmsc, type SmscSettings } from '../../src/channels/sms/smsc.ts';
-import { smscId } from '../../src/channels/sms/smsc-id.ts';
 import { openSmscRig, SMSC, SMSC_API_KEY } from './provider-rigs.ts';
 import { serve } from './rig/local-server.ts';
 import {
@@ -26,11 +26,11 @@ describe('smsc: what goes over the wire', () => {
     const sent = codeMessage({ ttlSeconds: 299 });
     assert.deepEqual(await provider.send(sent, soon()), {
       result: 'accepted',
-      providerId: smscId(sent.ref),
+      providerId: shortRefText(sent.ref),
     });
     const [taken] = simulator.journal.taken();
     assert.partialDeepStrictEqual(taken, {
-      id: smscId(sent.ref),
+      id: shortRefText(sent.ref),
       to: '77010000001',
       text: sent.text,
     });
@@ -181,7 +181,7 @@ describe('smsc: a status that is queried', () => {
     test(`${status}: ${receipt ?? 'nothing final'}`, async (t) => {
       const { provider, simulator } = await openSmscRig(t);
       const { ref, ...rest } = codeMessage();
-      const providerId = smscId(ref);
+      const providerId = shortRefText(ref);
       simulator.plans.add(QUIET);
       await provider.send({ ref, ...rest }, soon());
       await simulator.report(providerId, 'failed', { failure: status });
@@ -213,7 +213,7 @@ describe('smsc: a status that is queried', () => {
     simulator.plans.add({ does: 'reset_during', receipts: [] });
     assert.equal((await provider.send(sent, soon())).result, 'unknown');
     const known = await askStatus(provider, sent);
-    assert.deepEqual(known, { known: 'accepted', providerId: smscId(sent.ref) });
+    assert.deepEqual(known, { known: 'accepted', providerId: shortRefText(sent.ref) });
   });
 
   test('is unclear when it is queried too often', async (t) => {
@@ -233,7 +233,7 @@ describe('smsc: callbacks', () => {
     const sent = codeMessage();
     simulator.plans.add(QUIET);
     await provider.send(sent, soon());
-    const id = smscId(sent.ref);
+    const id = shortRefText(sent.ref);
     assert.deepEqual(await simulator.report(id, 'delivered', { copies: 2 }), [200, 200]);
     assert.deepEqual(await simulator.report(id, 'failed', { isForged: true }), [403]);
     const delivered = { reports: [{ ref: sent.ref, receipt: 'delivered' }] };
@@ -252,7 +252,7 @@ describe('smsc: callbacks', () => {
   const sha1 = '096062e87ae423f243d38abd10125bb438e592bb';
   const md5 = '7f69515166807378b543b905018508c1';
   const NOTHING = { reports: [] };
-  const id = smscId(newRef());
+  const id = shortRefText(newRef());
 
   testCallbacks(open, {
     'signed with sha1 alone': [form({ ...REPORTED, sha1 }), NOTHING],
@@ -282,7 +282,7 @@ describe('smsc: callbacks', () => {
   for (const [status, [receipt, reason]] of Object.entries(STATUSES)) {
     test(`with the status ${status}: ${receipt ?? 'nothing final'}`, () => {
       const { ref } = codeMessage();
-      const content = open().readCallback?.(signed({ id: smscId(ref), status }));
+      const content = open().readCallback?.(signed({ id: shortRefText(ref), status }));
       const [report] = content?.reports ?? [];
       assert.equal(report?.receipt, receipt);
       assert.match(report?.reason ?? '', reason ?? /^$/);

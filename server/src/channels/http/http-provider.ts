@@ -21,6 +21,7 @@ import type { GroupClaim, Provider, ProviderBasics, ProviderReport, Stop } from 
 import { readRefText, refText } from '../ref-text.ts';
 import { isStopWord } from '../stop-word.ts';
 import { failedCheck, outcomeWithoutBody, UNCLEAR_ANSWER } from './provider-answer.ts';
+import { displayReason, isProviderId } from './provider-text.ts';
 import { isWebhookSigned, readWebhookSecret, signWebhook } from './standard-webhooks.ts';
 import { createUnclearLog } from './unclear-log.ts';
 
@@ -41,7 +42,6 @@ export type HttpProviderSettings = {
 };
 
 const CARRIES_DEFAULT: readonly ContentKind[] = ['code', 'code_with_link', 'text', 'broadcast'];
-const REASON_LENGTH_MAX = 200;
 const REFUSED = 'Провайдер отказался отправить сообщение';
 const FAILED = 'Провайдер не доставил сообщение';
 const RECEIPTS: ReadonlySet<unknown> = new Set<Receipt>(['delivered', 'read', 'failed']);
@@ -145,25 +145,16 @@ function readSent(answer: ProviderAnswer): Outcome {
     const reasonText = accepted === false ? reason : undefined;
     return refused(displayReason(reasonText) ?? REFUSED);
   }
-  return accepted === true && isId(id) ? { result: 'accepted', providerId: id } : UNCLEAR_ANSWER;
-}
-
-function isId(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x21-\x7e]{1,200}$/.test(value);
-}
-
-/** The provider's reason, cleaned and cut to what one line of the history can show. */
-function displayReason(reason: unknown): string | undefined {
-  if (typeof reason !== 'string') return undefined;
-  const shown = reason.replaceAll(/\p{C}+/gu, ' ').trim();
-  return shown === '' ? undefined : [...shown].slice(0, REASON_LENGTH_MAX).join('');
+  return accepted === true && isProviderId(id)
+    ? { result: 'accepted', providerId: id }
+    : UNCLEAR_ANSWER;
 }
 
 /** A message in a group that is nothing but a word from the cabinet. */
 function readClaim(value: unknown, channel: Channel): GroupClaim | undefined {
   const { group, title, text } = asObject(value) ?? {};
   const word = readGroupWord(text);
-  if (channel === 'sms' || word === undefined || !isId(group)) return undefined;
+  if (channel === 'sms' || word === undefined || !isProviderId(group)) return undefined;
   return { channel, chatId: group, title: String(title ?? ''), word };
 }
 

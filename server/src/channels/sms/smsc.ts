@@ -30,9 +30,9 @@ import type {
   ProviderReport,
   ProviderStatus,
 } from '../provider.ts';
+import { readShortRefText, shortRefText } from '../short-ref.ts';
 import { balanceText } from './balance-text.ts';
 import { NOT_FOR_GROUPS, refusedWith } from './refusals.ts';
-import { readSmscId, smscId } from './smsc-id.ts';
 import {
   SMSC_ERRORS,
   SMSC_NOT_FOUND,
@@ -101,7 +101,7 @@ export function openSmsc(settings: SmscSettings, { log }: ProviderBasics): Provi
       const answer = await post(
         '/sys/send.php',
         {
-          id: smscId(ref),
+          id: shortRefText(ref),
           // The plus keeps SMSC from "correcting" the number into another one.
           phones: `+${to.phone}`,
           mes: text,
@@ -116,7 +116,7 @@ export function openSmsc(settings: SmscSettings, { log }: ProviderBasics): Provi
       return logUnclear(readSent(answer), answer, message);
     },
     async readStatus({ ref, providerId, to }, signal) {
-      const id = providerId ?? smscId(ref);
+      const id = providerId ?? shortRefText(ref);
       const answer = await post('/sys/status.php', { id, phone: to }, signal);
       return parseStatus(readAnswerBody(answer), { id, wasAccepted: providerId !== undefined });
     },
@@ -206,7 +206,7 @@ function isSigned(fields: Fields, secret: string | undefined): boolean {
 function readReports({ id, status }: Fields): ProviderReport[] {
   const final = SMSC_STATUSES[toCode(status) ?? ''];
   if (final === undefined || id === undefined) return [];
-  const ref = readSmscId(id);
+  const ref = readShortRefText(id);
   // Messages that others send through the same account have other ids.
   return ref === undefined ? [] : [{ ref, ...final }];
 }

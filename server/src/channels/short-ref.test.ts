@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CompanyId, type MessageId, newId } from '../../ids.ts';
-import type { AttemptRef } from '../channel.ts';
-import { readSmscId, smscId } from './smsc-id.ts';
+import { type CompanyId, type MessageId, newId } from '../ids.ts';
+import type { AttemptRef } from './channel.ts';
+import { readShortRefText, shortRefText } from './short-ref.ts';
 
 test('an id holds every reference in 40 characters, and no other id is read', () => {
   const refs: AttemptRef[] = [
@@ -19,11 +19,11 @@ test('an id holds every reference in 40 characters, and no other id is read', ()
     messageId: ref.messageId as MessageId,
   }));
   for (const ref of refs) {
-    assert.match(smscId(ref), /^[0-9a-z.]{29,40}$/);
-    assert.deepEqual(readSmscId(smscId(ref)), ref);
+    assert.match(shortRefText(ref), /^[0-9a-z.]{29,40}$/);
+    assert.deepEqual(readShortRefText(shortRefText(ref)), ref);
   }
   const tooLarge = `1.1.${'z'.repeat(25)}`;
   for (const other of ['', '1001', '1.1.abc', tooLarge, `01.1.${'0'.repeat(25)}`, 'a.b.c.d']) {
-    assert.equal(readSmscId(other), undefined, other);
+    assert.equal(readShortRefText(other), undefined, other);
   }
 });

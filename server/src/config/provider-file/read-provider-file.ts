@@ -1,0 +1,267 @@
+/** Reads a provider file: JSON without comments, whose form docs/provider-files.md describes. */
+import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
+import type {
+  BalanceDescription,
+  FileContent,
+  PartCost,
+  ProviderDescription,
+  RequestDescription,
+  SendDescription,
+  StatusDescription,
+} from './description.ts';
+import {
+  entriesOf,
+  type FileValue,
+  isGiven,
+  itemsOf,
+  membersOf,
+  optional,
+  readFlag,
+  readInteger,
+  readMatching,
+  readText,
+  readWord,
+  report,
+} from './file-value.ts';
+import { readPlace } from './place.ts';
+import {
+  readDocumentFormat,
+  readReceipts,
+  readSendAnswer,
+  readStatusAnswer,
+} from './read-answers.ts';
+import { REQUEST_MEMBERS, readRequest } from './read-request.ts';
+import type { Vocabulary } from './template.ts';
+
+/** A file that is wrong has mistakes and no description. */
+export type ProviderFile =
+  | { description: ProviderDescription; mistakes?: never }
+  | { description?: never; mistakes: readonly string[] };
+
+const CONTENTS: readonly FileContent[] = ['code', 'code_with_link', 'text', 'broadcast'];
+const SEND_NAMES = [
+  'phone',
+  'phone_plus',
+  'text',
+  'code',
+  'link',
+  'sender',
+  'id',
+  'ttl_minutes',
+  'ttl_seconds',
+  'language',
+  'callback_url',
+];
+const OPTIONAL_NAMES = ['code', 'link', 'sender', 'ttl_minutes', 'ttl_seconds'];
+const STATUS_NAMES = ['id', 'provider_id', 'phone', 'phone_plus'];
+const RATE_MAX = 10_000;
+const IN_FLIGHT_MAX = 256;
+const COST_TENGE_MAX = 10_000;
+
+export function readProviderFile(text: string): ProviderFile {
+  const mistakes: string[] = [];
+  const item: FileValue = { value: parseJson(text, mistakes), path: '', mistakes };
+  const description = mistakes.length === 0 ? readProvider(item) : undefined;
+  return description === undefined || mistakes.length > 0 ? { mistakes } : { description };
+}
+
+function parseJson(text: string, mistakes: string[]): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    mistakes.push(`the file: should be JSON: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function readProvider(item: FileValue): ProviderDescription | undefined {
+  const members = membersOf(item, [
+    'name',
+    'channel',
+    'carries',
+    'sender',
+    'rate',
+    'in_flight',
+    'cost_per_part',
+    'prefixes',
+    'ids_repeat',
+    'send',
+    'status',
+    'receipts',
+    'balance',
+  ]);
+  if (members === undefined) return undefined;
+  const nameRule = 'should be 1 to 40 of a-z, 0-9 and -, beginning with a letter';
+  const name = readMatching(members.name, /^[a-z][a-z0-9-]{0,39}$/, nameRule);
+  const channel: Channel | undefined = readWord(members.channel, CHANNELS);
+  const carries = isGiven(members.carries)
+    ? (itemsOf(members.carries) ?? []).flatMap((one) => readWord(one, CONTENTS) ?? [])
+    : CONTENTS;
+  const sender = optional(members.sender, readText);
+  const ratePerSecond = optional(members.rate, (one) =>
+    readInteger(one, { min: 1, max: RATE_MAX }),
+  );
+  const inFlightMax = optional(members.in_flight, (one) =>
+    readInteger(one, { min: 1, max: IN_FLIGHT_MAX }),
+  );
+  const cost = readCost(members);
+  const idsRepeat = readFlag(members.ids_repeat);
+  const send = readSend(members.send, { hasSender: sender !== undefined });
+  const status = optional(members.status, (one) => readStatus(one, channel));
+  const receiptUses = new Set<string>();
+  const receipts = optional(members.receipts, (one) =>
+    readReceipts(one, { channel, vocabulary: { ...wordsOf([], []), uses: receiptUses } }),
+  );
+  const balance = optional(members.balance, readBalance);
+  if (name === undefined || channel === undefined || send === undefined) return undefined;
+
+  // Before, a mistake could cause others.
+  if (item.mistakes.length === 0) {
+    checkContents(members, carries, send);
+    checkIdentity(members, { send, status, receipts });
+  }
+  const requests = [send.request, status?.request, balance?.request];
+  const uses = [...requests.flatMap((request) => [...(request?.uses ?? [])]), ...receiptUses];
+  const secretNames = [...new Set(uses)]
+    .filter((one) => one.startsWith('secret.'))
+    .map((one) => one.slice('secret.'.length));
+  return {
+    name,
+    channel,
+    carries,
+    sender,
+    ratePerSecond,
+    inFlightMax,
+    cost,
+    idsRepeat,
+    send,
+    status,
+    receipts,
+    balance,
+    secretNames,
+  };
+}
+
+/** The request has room for all that is to be sent. */
+function checkContents(
+  { carries: item, send }: { carries: FileValue; send: FileValue },
+  carries: readonly FileContent[],
+  { request: { uses }, ignoresRepeats }: SendDescription,
+): void {
+  if (!uses.has('phone') && !uses.has('phone_plus')) {
+    report(send, 'should send {{phone}} or {{phone_plus}}');
+  }
+  if (ignoresRepeats && !uses.has('id')) {
+    report(send, 'should send {{id}}, which shows a repetition that is to be ignored');
+  }
+  if (uses.has('text')) return;
+  if (!uses.has('code')) {
+    report(send, 'should send {{text}} or {{code}}');
+    return;
+  }
+  const canCarry = (content: FileContent) =>
+    content === 'code' || (content === 'code_with_link' && uses.has('link'));
+  const others = carries.filter((content) => !canCarry(content));
+  if (others.length > 0) report(item, `should not have ${others.join(', ')} without {{text}}`);
+}
+
+/** What identifies a message in a receipt or a question has to be known from the send. */
+function checkIdentity(
+  members: { send: FileValue; status: FileValue; receipts: FileValue },
+  { send, status, receipts }: Pick<ProviderDescription, 'send' | 'status' | 'receipts'>,
+): void {
+  const isOurs =
+    receipts?.key.by === 'reference' || status?.isByReference || send.answer.id === undefined;
+  if (isOurs && !send.request.uses.has('id')) {
+    report(members.send, 'should send {{id}}, because the file identifies messages by it');
+  }
+  if (send.answer.id !== undefined) {
+    const hasNoId = status?.isByReference && status.answer.id === undefined;
+    if (hasNoId) report(members.status, 'should read the "id" of the provider from its answer');
+    return;
+  }
+  const problem = 'needs the id of the provider, which "send.answer" does not read';
+  if (receipts?.key.by === 'id') report(members.receipts, problem);
+  if (status?.isByReference === false) report(members.status, problem);
+}
+
+function readSend(
+  item: FileValue,
+  { hasSender }: { hasSender: boolean },
+): SendDescription | undefined {
+  const members = membersOf(item, [...REQUEST_MEMBERS, 'repeats_ignored', 'answer']);
+  if (members === undefined) return undefined;
+  const missing = OPTIONAL_NAMES.filter((name) => name !== 'sender' || !hasSender);
+  const request = readRequest(item, members, wordsOf(SEND_NAMES, missing));
+  const ignoresRepeats = readFlag(members.repeats_ignored);
+  const answer = readSendAnswer(members.answer);
+  if (request === undefined || answer === undefined) return undefined;
+  return { request, ignoresRepeats, answer };
+}
+
+function readStatus(item: FileValue, channel: Channel | undefined): StatusDescription | undefined {
+  const members = membersOf(item, [...REQUEST_MEMBERS, 'answer']);
+  if (members === undefined) return undefined;
+  const request = readRequest(item, members, wordsOf(STATUS_NAMES, []));
+  const answer = readStatusAnswer(members.answer, channel);
+  if (request === undefined || answer === undefined) return undefined;
+  const isByReference = request.uses.has('id');
+  if (isByReference === request.uses.has('provider_id')) {
+    report(item, 'should ask either by {{id}}, which is ours, or by {{provider_id}}');
+  }
+  if (!isByReference && [...answer.statuses.values()].some(({ kind }) => kind === 'not_found')) {
+    report(
+      item,
+      'can have "not_found" only when it asks by {{id}}: the provider knows its own ids',
+    );
+  }
+  return { request, isByReference, answer };
+}
+
+function readBalance(item: FileValue): BalanceDescription | undefined {
+  const members = membersOf(item, [...REQUEST_MEMBERS, 'answer']);
+  const request: RequestDescription | undefined =
+    members && readRequest(item, members, wordsOf([], []));
+  const answer = members && membersOf(members.answer, ['format', 'pattern', 'amount', 'currency']);
+  const document = answer && readDocumentFormat(answer, ['json', 'xml', 'text']);
+  const amount = document && readPlace(answer.amount, document);
+  const currency = answer && optional(answer.currency, readText);
+  if (request === undefined || document === undefined || amount === undefined) return undefined;
+  return { request, answer: { document, amount, currency } };
+}
+
+function wordsOf(names: readonly string[], missing: readonly string[]): Omit<Vocabulary, 'uses'> {
+  return { names: new Set(names), optional: new Set(missing) };
+}
+
+function readCost(members: {
+  cost_per_part: FileValue;
+  prefixes: FileValue;
+}): PartCost | undefined {
+  const { cost_per_part: cost, prefixes } = members;
+  if (!isGiven(cost)) {
+    if (isGiven(prefixes)) report(prefixes, 'should not be given without "cost_per_part"');
+    return undefined;
+  }
+  const tiyn = readTenge(cost);
+  const byPrefix = new Map<string, number>();
+  const entries = isGiven(prefixes) ? entriesOf(prefixes) : undefined;
+  for (const [prefix, member] of entries ?? []) {
+    const one = readTenge(member);
+    if (!/^[1-9]\d{0,14}$/.test(prefix)) report(member, 'should begin with digits like "7701"');
+    else if (one !== undefined) byPrefix.set(prefix, one);
+  }
+  return tiyn === undefined ? undefined : { tiyn, byPrefix };
+}
+
+/** An amount with at most two decimals, in tiyn. */
+function readTenge(item: FileValue): number | undefined {
+  const { value } = item;
+  const isAmount = typeof value === 'number' && value >= 0 && value <= COST_TENGE_MAX;
+  const tiyn = isAmount ? Math.round(value * 100) : Number.NaN;
+  if (tiyn / 100 === value) return tiyn;
+  return report(
+    item,
+    `should be an amount in tenge from 0 to ${COST_TENGE_MAX}, like 14.5 or 9.25`,
+  );
+}
