@@ -61,9 +61,9 @@ export function isProven(
   if (proof.kind === 'path') return isSameSecret(pathSecret, fill(proof.secret, secrets) ?? '');
   const { at } = proof;
   const given = 'header' in at ? headers[at.header] : document?.find(at.place);
-  const signed =
-    proof.over === 'body' ? body : Buffer.from(fillSigned(proof.over, { document, secrets }));
-  return isSameSecret(toCompare(given, proof), signatureOf(signed, proof, secrets));
+  const signed = proof.over === 'body' ? body : fillSigned(proof.over, { document, secrets });
+  const expected = signed && signatureOf(signed, proof, secrets);
+  return expected !== undefined && isSameSecret(toCompare(given, proof), expected);
 }
 
 type Signature = Extract<ReceiptProof, { kind: 'signature' }>;
@@ -75,19 +75,30 @@ function toCompare(given: unknown, { prefix, encoding }: Signature): string | un
   return encoding === 'hex' ? signature.toLowerCase() : signature;
 }
 
-function signatureOf(signed: Buffer, { algorithm, key, encoding }: Signature, secrets: ReadValue) {
-  const [name, isKeyed] = [algorithm.replace('hmac-', ''), algorithm.startsWith('hmac-')];
-  const hash = isKeyed ? createHmac(name, fill(key ?? [], secrets) ?? '') : createHash(name);
-  return hash.update(signed).digest(encoding);
+/** Undefined without its key: an empty one is known to everybody. */
+function signatureOf(
+  signed: Buffer | string,
+  { algorithm, key, encoding }: Signature,
+  secrets: ReadValue,
+): string | undefined {
+  const keyText = key && fill(key, secrets);
+  if (!algorithm.startsWith('hmac-')) {
+    return createHash(algorithm).update(signed).digest(encoding);
+  }
+  if (!keyText) return undefined;
+  return createHmac(algorithm.replace('hmac-', ''), keyText).update(signed).digest(encoding);
 }
 
-function fillSigned(pieces: readonly SignedPiece[], { document, secrets }: ProofTools): string {
-  return pieces
-    .map((piece) => {
-      if (typeof piece === 'string') return piece;
-      return ('secret' in piece ? secrets(piece.secret) : document?.find(piece.place)) ?? '';
-    })
-    .join('');
+/** Undefined without a secret of it. */
+function fillSigned(
+  pieces: readonly SignedPiece[],
+  { document, secrets }: ProofTools,
+): string | undefined {
+  const parts = pieces.map((piece) => {
+    if (typeof piece === 'string') return piece;
+    return 'secret' in piece ? secrets(piece.secret) : (document?.find(piece.place) ?? '');
+  });
+  return parts.every((part) => part !== undefined) ? parts.join('') : undefined;
 }
 
 function answerOf(body: string): { contentType: string; body: string } {
