@@ -1,6 +1,5 @@
 /** An answer or a callback, in which values are found by their places. */
-import type { DocumentFormat } from '../../config/provider-file/description.ts';
-import type { Place } from '../../config/provider-file/place.ts';
+import type { DocumentFormat, Place } from '../../config/provider-file/place.ts';
 import { parseXml, type XmlElement } from '../../runtime/xml.ts';
 
 export type Document = {

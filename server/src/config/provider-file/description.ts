@@ -1,7 +1,6 @@
 /** What a file says about a provider; docs/provider-files.md describes the form of the file. */
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import type { LinearRegExp } from '../../runtime/linear-regexp.ts';
-import type { Place } from './place.ts';
+import type { DocumentFormat, Place } from './place.ts';
 import type { JsonTemplate, Template, XmlTemplate } from './template.ts';
 
 export type FileContent = 'code' | 'code_with_link' | 'text' | 'broadcast';
@@ -52,11 +51,6 @@ export type BodyTemplate =
   | { kind: 'json'; value: JsonTemplate }
   | { kind: 'xml'; template: XmlTemplate }
   | { kind: 'text'; template: Template };
-
-/** How a text is taken apart. */
-export type DocumentFormat =
-  | { format: 'json' | 'xml' | 'form' | 'query' }
-  | { format: 'text'; pattern: LinearRegExp };
 
 export type FailureWord = 'refused' | 'unavailable' | 'unknown';
 export type Failure = { result: FailureWord; reason: string };

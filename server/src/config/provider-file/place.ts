@@ -1,6 +1,11 @@
 /** Where a value stands in an answer or a callback, as the file writes it for each format. */
-import type { DocumentFormat } from './description.ts';
+import type { LinearRegExp } from '../../runtime/linear-regexp.ts';
 import { type FileValue, listOf, readText, report } from './file-value.ts';
+
+/** How a text is taken apart. */
+export type DocumentFormat =
+  | { format: 'json' | 'xml' | 'form' | 'query' }
+  | { format: 'text'; pattern: LinearRegExp };
 
 export type Place =
   /** A JSON Pointer (RFC 6901). */

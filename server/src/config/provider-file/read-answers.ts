@@ -2,7 +2,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { BadPattern, compileRegExp } from '../../runtime/linear-regexp.ts';
 import {
-  type DocumentFormat,
   type Failure,
   type FailureWord,
   type ReceiptProof,
@@ -27,7 +26,7 @@ import {
   readWord,
   report,
 } from './file-value.ts';
-import { type Place, parsePlace, readPlace } from './place.ts';
+import { type DocumentFormat, type Place, parsePlace, readPlace } from './place.ts';
 import { readField, readPlain, type Template, type Vocabulary } from './template.ts';
 
 const FAILURES: readonly FailureWord[] = ['refused', 'unavailable', 'unknown'];
