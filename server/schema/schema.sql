@@ -1128,9 +1128,12 @@ create table provider_ref (
   receipt receipt,
   reason text,
   created_at timestamp with time zone not null default clock_timestamp(),
-  constraint provider_ref_pkey PRIMARY KEY (provider_id)
+  phone_tail bigint not null default 0,
+  folded_id text,
+  constraint provider_ref_pkey PRIMARY KEY (provider_id, phone_tail)
 );
 CREATE INDEX provider_ref_age ON public.provider_ref USING btree (created_at);
+CREATE INDEX provider_ref_folded ON public.provider_ref USING btree (folded_id) WHERE (folded_id IS NOT NULL);
 CREATE INDEX provider_ref_parts ON public.provider_ref USING btree (message_id, attempt) WHERE (parts > 1);
 
 create table recent_sends (
@@ -1571,10 +1574,12 @@ create view price as
 -- function claim_webhooks(p_max integer, p_slow_max integer, p_share integer, p_lease_seconds integer, p_busy bigint[]) returns TABLE(endpoint_id bigint, event_id uuid, claim integer, tries smallint, is_slow boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
 -- function count_price_change() returns trigger;
+-- function early_receipt_age() returns interval;
 -- function end_watch(p_company bigint[], p_id uuid[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function expand_webhooks(p_rows_max integer, p_events_max integer, p_short_link_base text) returns integer;
 -- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, is_suspended boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
 -- function first_entry_since(p_company bigint, p_at timestamp with time zone) returns bigint;
+-- function folded_provider_id(p_provider_id text) returns text;
 -- function hold_for_broadcast(p_id uuid, p_wanted bigint) returns bigint set enable_seqscan=off, plan_cache_mode=force_generic_plan;
 -- function is_of_provider(p_provider_id text, p_provider text) returns boolean;
 -- function keep_month_closed() returns trigger;
@@ -1588,21 +1593,23 @@ create view price as
 -- function next_almaty_month(p_at timestamp with time zone) returns timestamp with time zone;
 -- function operator_audit_hash(p_before bytea, p_record operator_audit) returns bytea;
 -- function otp_free_at(p_company bigint, p_phone bigint, p_is_test boolean, p_gap_seconds integer, p_hour_max integer, p_day_max integer, p_others_seconds integer, p_others_max integer, p_others_day_max integer) returns timestamp with time zone set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;
--- function pass_on_receipts(p_provider_id text[]) returns TABLE(provider_id text, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function pass_on_by_ids(p_provider_id text[], p_tail bigint[]) returns TABLE(provider_id text, phone_tail bigint, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function phone_free_at(p_phone bigint, p_for_company bigint, p_now timestamp with time zone, p_company bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_verdict text[], p_short_seconds integer, p_short_max integer, p_others_day_max integer) returns timestamp with time zone;
 -- function post_entry(p_company bigint, p_kind entry_kind, p_amount bigint, p_cause uuid) returns bigint;
 -- function receipt_event(p_receipt receipt, p_state message_state, p_has_route boolean, p_is_latest boolean) returns text;
 -- function record_clicks(p_slug_key text[], p_company bigint[], p_message uuid[], p_recipient bigint[], p_is_robot boolean) returns void;
 -- function record_plain_receipts(p_company bigint[], p_id uuid[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
--- function record_provider_receipts(p_provider_id text[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, company_id bigint, message_id uuid, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function record_provider_receipts(p_provider_id text[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, company_id bigint, message_id uuid, may_fall_back boolean);
 -- function record_receipts(p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, is_known boolean, is_new boolean, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function record_receipts_by_id(p_provider_id text[], p_tail bigint[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, company_id bigint, message_id uuid, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function record_webhook_tries(p_endpoint bigint[], p_event uuid[], p_claim integer[], p_url text[], p_has_phone boolean[], p_signed_at bigint[], p_signature text[], p_outcome text[], p_error text[], p_status integer[], p_duration_ms integer[], p_duration_place integer[], p_answer text[], p_is_answer_cut boolean[], p_retry_seconds integer[], p_pause_seconds integer[], p_durations integer) returns TABLE(ord integer, is_recorded boolean, failing_since timestamp with time zone) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function refuse_audit_change() returns trigger;
 -- function refuse_entry_change() returns trigger;
 -- function refuse_price_change() returns trigger;
 -- function refuse_sends(p_company bigint[], p_id uuid[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_request text[], p_has_left boolean[], p_reason text, p_cause uuid) returns TABLE(ord integer, is_done boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function release_broadcast(p_id uuid) returns bigint set enable_seqscan=off, plan_cache_mode=force_generic_plan;
--- function remember_provider_ids(p_provider_id text[], p_company bigint[], p_id uuid[], p_attempt integer[], p_parts integer[]) returns TABLE(ord integer, is_ours boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function remember_ids(p_provider_id text[], p_tail bigint[], p_company bigint[], p_id uuid[], p_attempt integer[], p_parts integer[]) returns TABLE(ord integer, is_ours boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function remember_provider_ids(p_provider_id text[], p_company bigint[], p_id uuid[], p_attempt integer[], p_parts integer[]) returns TABLE(ord integer, is_ours boolean);
 -- function reserve(p_id uuid[], p_company bigint[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_prices text[], p_dearest integer[], p_request text[], p_check_seconds integer[], p_body text[], p_gap_seconds integer[], p_gap_max integer[], p_hour_max integer[], p_day_max integer[], p_purpose text[], p_mac bytea[], p_sealed bytea[], p_ttl_seconds integer[], p_slug text[], p_url text[], p_link_ttl_seconds integer[], p_route text[], p_others_seconds integer, p_others_max integer, p_others_day_max integer, p_wrong_per_hour integer, p_wrong_in_row integer) returns TABLE(ord integer, verdict text, held integer, available bigint, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function return_recipients(p_broadcast uuid[], p_number integer[], p_id uuid[], p_tries_max integer) returns TABLE(ord integer, is_returned boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function set_common_price() returns trigger;

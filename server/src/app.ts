@@ -6,7 +6,7 @@ import { startGuard } from './abuse/guard-rounds.ts';
 import { openAccounts } from './accounts/accounts.ts';
 import { startBroadcasts } from './broadcasts/run/run-broadcasts.ts';
 import { recordStop } from './broadcasts/unsubscribe/record-stop.ts';
-import type { AttemptRef } from './channels/channel.ts';
+import type { ProviderIds } from './channels/combine-providers.ts';
 import { connectProviders } from './channels/connect.ts';
 import { type AdaptersByChannel, openChannels } from './channels/open-channels.ts';
 import type { Contact, Provider, Stop } from './channels/provider.ts';
@@ -207,8 +207,7 @@ function providerDeps({
       );
     },
     recordStop: (stop: Stop) => recordStop({ db, clock: systemClock }, stop),
-    storeProviderIds: (ref: AttemptRef, providerIds: readonly string[]) =>
-      db.inGroup(rememberIds, { ref, providerIds }),
+    storeProviderIds: (ids: ProviderIds) => db.inGroup(rememberIds, ids),
   };
 }
 

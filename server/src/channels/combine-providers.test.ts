@@ -4,7 +4,7 @@ import pino from 'pino';
 import { type CompanyId, newId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 import type { AttemptRef, ContentKind, Outcome, OutgoingMessage } from './channel.ts';
-import { combineProviders } from './combine-providers.ts';
+import { combineProviders, type ProviderIds } from './combine-providers.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
 
 const ref: AttemptRef = { companyId: 1 as CompanyId, messageId: newId(1), attempt: 1 };
@@ -25,8 +25,7 @@ const unknown: Outcome = { result: 'unknown', reason: 'тишина' };
 
 function open(
   parts: (Partial<Omit<Provider, 'send'>> & { says: Outcome; knows?: ProviderStatus })[],
-  storeProviderIds: (ref: AttemptRef, ids: readonly string[]) => Promise<boolean> = async () =>
-    true,
+  storeProviderIds: (ids: ProviderIds) => Promise<boolean> = async () => true,
 ) {
   const asked: string[] = [];
   const providers = parts.map(({ says, knows, ...part }, index): Provider => {
@@ -101,7 +100,17 @@ test('the ids of all parts are stored when receipts carry only ids', async () =>
   const says = { ...accepted, partIds: ['7', '8'] };
   const { send } = open([{ says, receiptKey: 'id' }], storeProviderIds);
   assert.equal((await send()).result, 'accepted');
-  assert.deepEqual(kept, [[ref, ['a:7', 'a:8']]]);
+  assert.deepEqual(kept, [[{ ref, providerIds: ['a:7', 'a:8'], phone: undefined }]]);
+});
+
+test('the phone is stored with ids that repeat', async () => {
+  const kept: unknown[] = [];
+  const storeProviderIds = async (ids: ProviderIds) => {
+    kept.push(ids.phone);
+    return true;
+  };
+  await open([{ says: accepted, receiptKey: 'id', idsRepeat: true }], storeProviderIds).send();
+  assert.deepEqual(kept, ['phone' in message.to && message.to.phone]);
 });
 
 test('an id that belongs to another message makes the outcome unknown', async () => {

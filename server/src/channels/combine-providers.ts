@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Phone } from '../phone.ts';
 import { bulkShareOf } from './bulk-room.ts';
 import type {
   AcceptanceQuery,
@@ -17,13 +18,21 @@ import { createDuplicateIdCheck } from './duplicate-id-check.ts';
 import { refused, unknown } from './failed-outcome.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
 
+/** The ids that a provider gave to one attempt. */
+export type ProviderIds = {
+  ref: AttemptRef;
+  providerIds: readonly string[];
+  /** Only for a provider whose ids repeat. */
+  phone?: Phone | undefined;
+};
+
 export type CombineTools = {
   log: Logger;
   /**
    * Stores the provider ids of an accepted attempt, for receipts that carry only those ids. False
-   * when an id already belongs to another message.
+   * when an id already belongs to another message. With a phone the newest message has it.
    */
-  storeProviderIds(ref: AttemptRef, providerIds: readonly string[]): Promise<boolean>;
+  storeProviderIds(ids: ProviderIds): Promise<boolean>;
 };
 
 const CANNOT_DELIVER = refused('Канал не может доставить это сообщение');
@@ -82,15 +91,15 @@ export function combineProviders(
   };
 
   // When storing fails, receipts find no message, but the acceptance stands.
-  const storeProviderIds = (ref: AttemptRef, ids: readonly string[]) =>
-    tools.storeProviderIds(ref, ids).catch((error: unknown) => {
-      tools.log.error({ err: error, message_id: ref.messageId }, 'provider id was not saved');
+  const storeProviderIds = (ids: ProviderIds) =>
+    tools.storeProviderIds(ids).catch((error: unknown) => {
+      tools.log.error({ err: error, message_id: ids.ref.messageId }, 'provider id was not saved');
       return true;
     });
 
   const register = async (
     provider: Provider,
-    { ref }: Pick<OutgoingMessage, 'ref'>,
+    { ref, to }: Pick<OutgoingMessage, 'ref' | 'to'>,
     accepted: Accepted,
   ) => {
     const qualify = (id: string) => `${provider.name}:${id}`;
@@ -99,10 +108,11 @@ export function combineProviders(
       providerId: qualify(accepted.providerId),
       ...(provider.receiptKey === 'none' && { hasNoReceipts: true }),
     };
-    const ids = (accepted.partIds ?? [accepted.providerId]).map(qualify);
+    const providerIds = (accepted.partIds ?? [accepted.providerId]).map(qualify);
+    const phone = provider.idsRepeat && 'phone' in to ? to.phone : undefined;
     const isOurs =
       provider.receiptKey === 'id'
-        ? await storeProviderIds(ref, ids)
+        ? await storeProviderIds({ ref, providerIds, phone })
         : duplicateIds.take(outcome.providerId, ref);
     if (isOurs) return outcome;
     tools.log.error({ provider: provider.name }, 'provider gave one id to two messages');

@@ -94,7 +94,7 @@ export type ProviderReport =
   | ReceiptReport
   | {
       providerId: string;
-      /** The phone that the receipt names, as the provider writes it: for ids that repeat. */
+      /** The phone that the receipt names, as the provider writes it. Only with `idsRepeat`. */
       phone?: string | undefined;
       receipt: Receipt;
       reason?: string | undefined;

@@ -5,26 +5,48 @@ import type { Sql } from '../db/sql.ts';
 import type { CompanyId, MessageId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 
-export type AttemptProviderIds = { ref: AttemptRef; providerIds: readonly string[] };
+export type AttemptProviderIds = {
+  ref: AttemptRef;
+  providerIds: readonly string[];
+  /** Only for a provider whose ids repeat: the newest message takes the id. */
+  phone?: Phone | undefined;
+};
 
-const REMEMBER = { name: 'remember_provider_ids', columns: 'ord, is_ours' };
+/** Phones are compared by so many of their last digits: centres write the country code or not. */
+const PHONE_TAIL_DIGITS = 10;
+/** Fewer digits are a short number, which may be of the sender. */
+const PHONE_DIGITS_MIN = 7;
+
+/** Null when the text is no phone. */
+function phoneTail(text: string | undefined): number | null {
+  const digits = text?.replaceAll(/[^0-9]/g, '') ?? '';
+  if (digits.length < PHONE_DIGITS_MIN || /[A-Za-z]/.test(text ?? '')) return null;
+  return Number(digits.slice(-PHONE_TAIL_DIGITS));
+}
+
+const REMEMBER = { name: 'remember_ids', columns: 'ord, is_ours' };
 const RECORD_BY_ID = {
-  name: 'record_provider_receipts',
+  name: 'record_receipts_by_id',
   columns: 'company_id, message_id, may_fall_back',
   casts: { p_receipt: '::text[]::receipt[]' },
 };
 
-/** Records the attempt of each provider id. False when another attempt already has the id. */
+/**
+ * Records the attempt of each provider id. False when another attempt already has the id, and the
+ * provider gives each once.
+ */
 export const rememberIds: GroupStatement<AttemptProviderIds, boolean> = {
   name: 'remember provider ids',
   itemsMax: 512,
   waitingMax: 8_192,
   async run(sql, items) {
-    const flat = items.flatMap(({ ref, providerIds }, item) =>
-      providerIds.map((providerId) => ({ item, providerId, ref, parts: providerIds.length })),
-    );
+    const flat = items.flatMap(({ ref, providerIds, phone }, item) => {
+      const tail = phoneTail(phone) ?? 0;
+      return providerIds.map((id) => ({ item, id, tail, ref, parts: providerIds.length }));
+    });
     const rows = await callFunction<{ ord: number; is_ours: boolean }>(sql, REMEMBER, {
-      p_provider_id: flat.map(({ providerId }) => providerId),
+      p_provider_id: flat.map(({ id }) => id),
+      p_tail: flat.map(({ tail }) => tail),
       p_company: flat.map(({ ref }) => ref.companyId),
       p_id: flat.map(({ ref }) => ref.messageId),
       p_attempt: flat.map(({ ref }) => ref.attempt),
@@ -39,7 +61,13 @@ export const rememberIds: GroupStatement<AttemptProviderIds, boolean> = {
   },
 };
 
-export type IdReport = { providerId: string; receipt: Receipt; reason?: string | undefined };
+export type IdReport = {
+  providerId: string;
+  /** As the provider writes it; only of one whose ids repeat. */
+  phone?: string | undefined;
+  receipt: Receipt;
+  reason?: string | undefined;
+};
 
 export type RecordedById = {
   /** Undefined until the id is linked to an attempt. */
@@ -61,6 +89,7 @@ export const recordReceiptsById: GroupStatement<IdReport, RecordedById> = {
     };
     const rows = await callFunction<Row>(sql, RECORD_BY_ID, {
       p_provider_id: items.map((item) => item.providerId),
+      p_tail: items.map((item) => phoneTail(item.phone)),
       p_receipt: items.map((item) => item.receipt),
       p_reason: items.map((item) => item.reason ?? null),
     });
@@ -88,7 +117,8 @@ export async function findByProviderId(
     `select f.company_id, f.message_id, f.attempt, m.recipient::text as recipient
      from provider_ref f
      join message m on m.company_id = f.company_id and m.id = f.message_id
-     where f.provider_id = $1`,
+     where f.provider_id = $1
+     order by f.created_at desc limit 1`,
     [providerId],
     'find-by-provider-id',
   );

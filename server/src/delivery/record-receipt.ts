@@ -6,7 +6,7 @@ import { isDatabaseAway } from '../db/sql-errors.ts';
 import type { CompanyId, MessageId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import { fallBack } from './fall-back.ts';
-import { findByProviderId, recordReceiptsById } from './provider-id-store.ts';
+import { findByProviderId, type IdReport, recordReceiptsById } from './provider-id-store.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { findFallbackMessage } from './watch-store.ts';
 
@@ -37,12 +37,33 @@ export async function recordReport(
     return { isMatched: true };
   }
   if (report.providerId === '') return { isMatched: false };
-  const { message, mayFallBack } = await ctx.db.inGroup(recordReceiptsById, {
-    ...report,
-    providerId: `${provider}:${report.providerId}`,
+  const named = { ...report, providerId: `${provider}:${report.providerId}` };
+  const isMatched = await recordById(ctx, named);
+  if (!isMatched) lookAgain(ctx, named);
+  return { isMatched };
+}
+
+/**
+ * A receipt and the acceptance of its message may be written at the same moment. Where the id alone
+ * does not make one wait for the other, because it is spelt differently or names no phone, neither
+ * sees the other: so a receipt without a message is looked up once more.
+ */
+function lookAgain(ctx: Context, report: IdReport): void {
+  ctx.background.run(async () => {
+    await pause(LOOK_AGAIN_MS);
+    await recordById(ctx, report).catch((error: unknown) => {
+      if (!isDatabaseAway(error)) throw error;
+    });
   });
+}
+
+const LOOK_AGAIN_MS = 500;
+
+/** False when no message has the id yet: the receipt waits. */
+async function recordById(ctx: Context, report: IdReport): Promise<boolean> {
+  const { message, mayFallBack } = await ctx.db.inGroup(recordReceiptsById, report);
   if (mayFallBack && message !== undefined) fallBackSoon(ctx, message);
-  return { isMatched: message !== undefined };
+  return message !== undefined;
 }
 
 type MessageRef = { companyId: CompanyId; messageId: MessageId };

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Receipt } from '../../src/channels/channel.ts';
 import { rememberIds } from '../../src/delivery/provider-id-store.ts';
 import { recordReport } from '../../src/delivery/record-receipt.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
-import { runConcurrently, useService } from '../harness.ts';
+import type { Phone } from '../../src/phone.ts';
+import { runConcurrently, until, useService } from '../harness.ts';
 import { scriptedChannels } from './scripted-channel.ts';
 
 const service = useService({ providers: scriptedChannels() });
@@ -13,8 +14,8 @@ let ids = 0;
 
 async function send() {
   const key = await service.key();
-  const body = { phone: service.phone(), channel: 'sms' };
-  const sent = await service.call('/otp/send', body, key);
+  const phone = service.phone().slice(1) as Phone;
+  const sent = await service.call('/otp/send', { phone: `+${phone}`, channel: 'sms' }, key);
   assert.equal(sent.status, 200);
   const ref = {
     companyId: key.companyId,
@@ -26,11 +27,24 @@ async function send() {
   const newId = () => `id-${++ids}`;
   const remember = (...own: string[]) =>
     service.ctx.db.inGroup(rememberIds, { ref, providerIds: own.map((id) => `smsc:${id}`) });
-  return { ref, state, newId, remember };
+  /** From a centre whose ids repeat. */
+  const take = (...own: string[]) =>
+    service.ctx.db.inGroup(rememberIds, {
+      ref,
+      providerIds: own.map((id) => `smpp:1f0c/${id}`),
+      phone,
+    });
+  return { ref, phone, state, newId, remember, take };
 }
 
 const report = (providerId: string, receipt: Receipt, reason?: string) =>
   recordReport(service.ctx, 'smsc', { providerId, receipt, reason });
+
+const centreReports = (id: string, receipt: Receipt, phone?: string) =>
+  recordReport(service.ctx, 'smpp', { providerId: `1f0c/${id}`, phone, receipt });
+
+const statesOf = (...sends: { state(): Promise<string | undefined> }[]) =>
+  Promise.all(sends.map(({ state }) => state()));
 
 test('a receipt with the id of the provider finds its message', async () => {
   const { state, newId, remember } = await send();
@@ -114,4 +128,186 @@ test('receipts of parts that arrive at once and before the answer are all applie
   });
   const states = await Promise.all(named.map(({ state }) => state()));
   assert.deepEqual(new Set(states), new Set(['delivered']));
+});
+
+describe('a centre that gives an id again', () => {
+  test('is always believed, and each receipt finds its message by the phone', async () => {
+    const [first, second] = [await send(), await send()];
+    const id = first.newId();
+    assert.equal(await first.take(id), true);
+    assert.equal(await second.take(id), true);
+    await centreReports(id, 'delivered', second.phone);
+    assert.deepEqual(await statesOf(first, second), ['sent', 'delivered']);
+    await centreReports(id, 'failed', first.phone);
+    assert.deepEqual(await statesOf(first, second), ['failed', 'delivered']);
+  });
+
+  test('has given it to the newest message, when the phone is the same or not named', async () => {
+    const [first, second, third] = [await send(), await send(), await send()];
+    const id = first.newId();
+    await first.take(id);
+    await second.take(id);
+    await centreReports(id, 'delivered');
+    assert.deepEqual(await statesOf(first, second), ['sent', 'delivered']);
+
+    const own = third.newId();
+    const again = { ...third.ref, attempt: 2 };
+    await third.take(own);
+    const providerIds = [`smpp:1f0c/${own}`];
+    await service.ctx.db.inGroup(rememberIds, { ref: again, providerIds, phone: third.phone });
+    const [row] = await service.sql<{ attempt: number; n: number }>(
+      `select attempt, count(*) over ()::integer as n from provider_ref where provider_id = '${providerIds[0]}'`,
+    );
+    assert.deepEqual(row, { attempt: 2, n: 1 });
+  });
+
+  test('reports for a phone that none of its messages went to, and no message moves', async () => {
+    const [ours, other] = [await send(), await send()];
+    const id = ours.newId();
+    await ours.take(id);
+    await centreReports(id, 'failed', other.phone);
+    assert.deepEqual(await statesOf(ours, other), ['sent', 'sent']);
+    await centreReports(id, 'delivered', ours.phone);
+    assert.equal(await ours.state(), 'delivered');
+  });
+
+  for (const [name, write] of [
+    ['with a plus', (digits: string) => `+${digits}`],
+    ['without the country code', (digits: string) => digits.slice(1)],
+    ['with 8 in place of it', (digits: string) => `8${digits.slice(1)}`],
+    ['with two zeros', (digits: string) => `00${digits}`],
+    ['as a short number, which is of the sender', () => '1414'],
+    ['as a name, which is of the sender', () => 'Zhiber2030405060'],
+  ] as const) {
+    test(`may write the phone ${name}`, async () => {
+      const ours = await send();
+      const id = ours.newId();
+      await ours.take(id);
+      await centreReports(id, 'delivered', write(ours.phone));
+      assert.equal(await ours.state(), 'delivered');
+    });
+  }
+
+  test('may spell it otherwise in the receipt, where no message has it as it is spelt', async () => {
+    for (const [inAnswer, inReceipt] of [
+      ['Ab7Qz', 'aB7qZ'],
+      ['0012', '12'],
+      ['13', '0013'],
+      ['00AF', 'af'],
+    ] as const) {
+      const ours = await send();
+      await ours.take(inAnswer);
+      await centreReports(inReceipt, 'delivered', ours.phone);
+      assert.equal(await ours.state(), 'delivered', `${inAnswer} and ${inReceipt}`);
+    }
+  });
+
+  test('may give ids that differ in case or zeros alone, each to another message', async () => {
+    const sends = await Promise.all(Array.from({ length: 4 }, send));
+    const ids = ['Xy7Qz', 'xY7qZ', '0021', '21'];
+    for (const [n, one] of sends.entries()) await one.take(ids[n] as string);
+    for (const n of [0, 2]) await centreReports(ids[n] as string, 'failed');
+    assert.deepEqual(await statesOf(...sends), ['failed', 'sent', 'failed', 'sent']);
+    for (const n of [1, 3]) await centreReports(ids[n] as string, 'delivered');
+    assert.deepEqual(await statesOf(...sends), ['failed', 'delivered', 'failed', 'delivered']);
+  });
+
+  test('may report before its answer, with a phone or without, in any spelling', async () => {
+    for (const [inReceipt, inAnswer, hasPhone] of [
+      ['e1', 'e1', true],
+      ['e2', 'e2', false],
+      ['e3', 'E3', true],
+      ['4e', '004E', false],
+    ] as const) {
+      const ours = await send();
+      await centreReports(inReceipt, 'delivered', hasPhone ? ours.phone : undefined);
+      await ours.take(inAnswer);
+      assert.equal(await ours.state(), 'delivered', `${inReceipt} and ${inAnswer}`);
+    }
+  });
+
+  test('may report early for a new message while an older one has the same id', async () => {
+    const [older, newer] = [await send(), await send()];
+    const id = older.newId();
+    await older.take(id);
+    await centreReports(id, 'delivered', newer.phone);
+    assert.deepEqual(await statesOf(older, newer), ['sent', 'sent']);
+    await newer.take(id);
+    assert.deepEqual(await statesOf(older, newer), ['sent', 'delivered']);
+  });
+
+  test('and a receipt that has waited for longer than ten minutes: no later message gets it', async () => {
+    for (const phone of ['with', 'without']) {
+      const ours = await send();
+      const id = ours.newId();
+      await centreReports(id, 'failed', phone === 'with' ? ours.phone : undefined);
+      await service.sql(
+        `update provider_ref set created_at = created_at - interval '601 seconds' where provider_id = 'smpp:1f0c/${id}'`,
+      );
+      await ours.take(id);
+      assert.equal(await ours.state(), 'sent', `${phone} a phone`);
+      await centreReports(id, 'delivered', ours.phone);
+      assert.equal(await ours.state(), 'delivered');
+    }
+    const exact = await send();
+    const id = exact.newId();
+    await report(id, 'failed');
+    await service.sql(
+      `update provider_ref set created_at = created_at - interval '601 seconds' where provider_id = 'smsc:${id}'`,
+    );
+    await exact.remember(id);
+    assert.equal(await exact.state(), 'sent');
+  });
+
+  test('and answers and receipts at the same moment: each message gets its own', async () => {
+    const sends = await Promise.all(Array.from({ length: 60 }, send));
+    // Thirty ids, each given twice; half of the receipts name no phone and spell the id otherwise.
+    const named = sends.map((sent, n) => ({ ...sent, id: `r${n % 30}Q`, isPlain: n < 30 }));
+    await runConcurrently(named.length * 2, async (index) => {
+      const one = named[index >> 1] as (typeof named)[number];
+      if (index % 2 === 0) await one.take(one.isPlain ? one.id : `0${one.id}`);
+      else if (one.isPlain) await centreReports(one.id, 'delivered', one.phone);
+      else await centreReports(`00${one.id.toLowerCase()}`, 'delivered', one.phone);
+    });
+    await until('every message is delivered', async () =>
+      (await statesOf(...named)).every((state) => state === 'delivered'),
+    );
+  });
+
+  test('and reports it many times at once, in two spellings', async () => {
+    const ours = await send();
+    await ours.take('Dup7');
+    await Promise.all(
+      ['Dup7', 'dup7', 'Dup7', '0dup7'].map((id) => centreReports(id, 'delivered', ours.phone)),
+    );
+    assert.equal(await ours.state(), 'delivered');
+  });
+
+  test('to the parts of a message: it is delivered when all its parts are', async () => {
+    const [first, second] = [await send(), await send()];
+    const parts = [first.newId(), first.newId()] as const;
+    await first.take(...parts);
+    await second.take(...parts);
+    await centreReports(parts[0], 'delivered', first.phone);
+    await centreReports(parts[1], 'delivered', second.phone);
+    assert.deepEqual(await statesOf(first, second), ['sent', 'sent']);
+    await centreReports(parts[1], 'delivered', first.phone);
+    assert.deepEqual(await statesOf(first, second), ['delivered', 'sent']);
+  });
+});
+
+test('nodes of the release before still store ids and receipts', async () => {
+  const ours = await send();
+  const id = `smsc:${ours.newId()}`;
+  const { companyId, messageId } = ours.ref;
+  const [kept] = await service.sql<{ is_ours: boolean }>(
+    `select is_ours from remember_provider_ids(array['${id}'], array[${companyId}::bigint],
+       array['${messageId}'::uuid], array[1], array[1])`,
+  );
+  assert.equal(kept?.is_ours, true);
+  const [recorded] = await service.sql<{ message_id: string }>(
+    `select message_id from record_provider_receipts(array['${id}'], array['delivered'::receipt], array[null::text])`,
+  );
+  assert.equal(recorded?.message_id, messageId);
+  assert.equal(await ours.state(), 'delivered');
 });

@@ -107,6 +107,29 @@ const CALLS: Readonly<Record<string, (tx: Transaction, call: Call) => Promise<un
       tx,
       ids.map((id) => ({ providerId: `smpp:${id}`, receipt: 'delivered' as const })),
     ),
+  'receipts with the id in another spelling': (tx, { ids, phones }) =>
+    recordReceiptsById.run(
+      tx,
+      ids.map((id, n) => ({
+        providerId: `smpp:9c/00a${id}`,
+        phone: phones[n],
+        receipt: 'delivered' as const,
+      })),
+    ),
+  'receipts of nobody': (tx, { ids }) =>
+    recordReceiptsById.run(
+      tx,
+      ids.map((id) => ({ providerId: `smpp:9c/00b${id}`, receipt: 'delivered' as const })),
+    ),
+  'ids of a centre that repeats them': (tx, { key, ids, phones }) =>
+    rememberIds.run(
+      tx,
+      ids.map((messageId, n) => ({
+        ref: { companyId: key.companyId, messageId, attempt: 1 },
+        providerIds: [`smpp:9c/A${messageId}`],
+        phone: phones[n],
+      })),
+    ),
   'ids of a provider': (tx, { key, ids }) =>
     rememberIds.run(
       tx,
@@ -156,6 +179,12 @@ async function fill(tx: Transaction, key: TestKey, count: number): Promise<void>
      select k.name || id, company_id, id, 1, k.parts
      from message, (values ('smsc:', 1), ('smpp:', 2), ('smpp:2-', 2)) as k(name, parts)
      where company_id = $1`,
+    [companyId],
+  );
+  await sql(
+    `insert into provider_ref (provider_id, phone_tail, folded_id, company_id, message_id, attempt)
+     select 'smpp:9c/A' || id, recipient % 10000000000, 'smpp:9c/a' || id, company_id, id, 2
+     from message where company_id = $1`,
     [companyId],
   );
   await sql(
@@ -321,12 +350,12 @@ test('every function of the hot path keeps its planner settings', async () => {
     'claim_fallback',
     'find_links',
     'move_key_spend',
-    'pass_on_receipts',
+    'pass_on_by_ids',
     'record_plain_receipts',
-    'record_provider_receipts',
     'record_receipts',
+    'record_receipts_by_id',
     'refuse_sends',
-    'remember_provider_ids',
+    'remember_ids',
     'reserve',
     'settle',
     'settle_fallback',

@@ -263,7 +263,6 @@ describe('smpp: what cannot be sent', () => {
 
 const spellings: [string, ReceiptSpelling, IdForm][] = [
   ['the customary text', {}, 'same'],
-  ['ids with zeros in front', { isPadded: true }, 'same'],
   ['seconds in dates', { hasSeconds: true }, 'same'],
   ['lower case', { isLowerCase: true }, 'same'],
   ['fields too', { fields: 'too' }, 'same'],

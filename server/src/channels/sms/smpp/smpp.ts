@@ -62,6 +62,7 @@ export function openSmpp(
     ratePerSecond: settings.ratePerSecond,
     inFlightMax: settings.window,
     receiptKey: 'id',
+    idsRepeat: true,
     deduplicates: false,
     canQueryByRef: false,
     start(report) {
