@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { ProviderKind } from '../config/provider-settings.ts';
-import type { ProviderConfig } from '../config/read-providers.ts';
+import type { FileProviderConfig } from '../config/read-provider-files.ts';
+import type { ProviderConfig, SettingsProviderConfig } from '../config/read-providers.ts';
 import type { Phone } from '../phone.ts';
 import type { ContentKind } from './channel.ts';
 import { type HttpProviderSettings, openHttpProvider } from './http/http-provider.ts';
 import type { Contact, Provider, RecordStop } from './provider.ts';
+import { openFileProvider } from './provider-file/file-provider.ts';
 import { openMobizon } from './sms/mobizon.ts';
 import type { SmppSettings } from './sms/smpp/settings.ts';
 import { openSmpp } from './sms/smpp/smpp.ts';
@@ -48,7 +50,7 @@ type RequiredField =
   | 'url'
   | 'secret'
   | 'carries';
-type Open = (values: Values, tools: ProviderTools, config: ProviderConfig) => Provider;
+type Open = (values: Values, tools: ProviderTools, config: SettingsProviderConfig) => Provider;
 
 const openHttp: Open = (values, tools, { name, channel }) =>
   openHttpProvider(
@@ -111,7 +113,24 @@ export function openProviders(
   configs: readonly ProviderConfig[],
   tools: ProviderTools,
 ): Provider[] {
-  return configs.map((config) => OPEN[config.kind](config.values as Values, tools, config));
+  return configs.map((config) =>
+    config.kind === 'file'
+      ? openFile(config, tools)
+      : OPEN[config.kind](config.values as Values, tools, config),
+  );
+}
+
+function openFile({ name, description, values }: FileProviderConfig, tools: ProviderTools) {
+  return openFileProvider(
+    {
+      description,
+      secrets: values,
+      get callbackUrl() {
+        return tools.callbackUrl(name);
+      },
+    },
+    tools,
+  );
 }
 
 function toHttpSettings(

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 import { PAYMENT_BLOCKS, type PaymentConfig, readPayments } from './payment-settings.ts';
 import { accountsOf, ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
+import { FILES_SETTING, type ReadFile, SECRET_PREFIX } from './read-provider-files.ts';
 import { type ProviderConfig, readProviders } from './read-providers.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 import {
@@ -106,6 +108,7 @@ const DAYS_MAX = 36_500;
 export const ALL_SETTINGS: readonly Setting[] = [
   ...SETTINGS,
   ...ORDER_SETTINGS,
+  FILES_SETTING,
   ...PROVIDER_BLOCKS.flatMap((block) => block.settings),
   ...PAYMENT_BLOCKS.flatMap((block) => block.settings),
 ];
@@ -130,8 +133,13 @@ export class BadConfig extends Error {
   }
 }
 
-/** Reads the settings from the environment. Throws BadConfig with every problem at once. */
-export function readConfig(env: Env): Config {
+const readTextFile: ReadFile = (file) => readFileSync(file, 'utf8');
+
+/**
+ * Reads the settings from the environment, and the files that describe providers. Throws BadConfig
+ * with every problem at once.
+ */
+export function readConfig(env: Env, readFile = readTextFile): Config {
   const problems: string[] = [];
   const text = (name: SettingName) => givenIn(env, name) ?? defaultOf(name);
   const parsed = <Value>(name: SettingName, parse: (text: string) => Value | Wrong) => {
@@ -141,7 +149,7 @@ export function readConfig(env: Env): Config {
     if (value instanceof Wrong) problems.push(`${name}: ${value.because}`);
     return value as Value;
   };
-  const providers = readProviders((name) => givenIn(env, name), problems);
+  const providers = readProviders((name) => givenIn(env, name), problems, readFile);
   const mode: Mode = providers.length === 0 ? 'sandbox' : 'live';
   const config = {
     port: parsed('PORT', integerIn(0, 65_535)) as number,
@@ -210,7 +218,13 @@ export type SettingSource = 'environment' | 'default' | 'not set';
  * secret is shown.
  */
 export function describeSettings(env: Env) {
-  return [...ALL_SETTINGS, ...ACCOUNT_SETTINGS].map(({ name, isSecret, default: defaultValue }) => {
+  const secrets = Object.keys(env).filter((name) => name.startsWith(SECRET_PREFIX));
+  const settings: readonly Omit<Setting, 'sentence'>[] = [
+    ...ALL_SETTINGS,
+    ...ACCOUNT_SETTINGS,
+    ...secrets.map((name) => ({ name, isSecret: true as const })),
+  ];
+  return settings.map(({ name, isSecret, default: defaultValue }) => {
     const given = givenIn(env, name);
     const value = given ?? defaultValue;
     const fallback = value === undefined ? 'not set' : 'default';

@@ -7,21 +7,36 @@ import {
   type ProviderKind,
 } from './provider-settings.ts';
 import { type BlockValues, type Given, isConfigured, readBlock } from './read-block.ts';
+import {
+  type FileProviderConfig,
+  type ReadFile,
+  readProviderFiles,
+} from './read-provider-files.ts';
 
-/** A configured provider: its settings by their names in its adapter. */
-export type ProviderConfig = {
+/** A configured provider. */
+export type ProviderConfig = SettingsProviderConfig | FileProviderConfig;
+
+export type SettingsProviderConfig = {
   kind: ProviderKind;
   /** Unique; that of the kind for its first account. */
   name: string;
   channel: Channel;
+  /** Its settings by their names in its adapter. */
   values: BlockValues;
 };
 
 /** The configured providers, by channel, in the order in which they are tried. */
-export function readProviders(given: Given, problems: string[]): ProviderConfig[] {
-  const configured = PROVIDER_BLOCKS.flatMap(accountsOf)
-    .filter(({ settings }) => isConfigured(settings, given))
-    .map((account) => readProvider(account, given, problems));
+export function readProviders(
+  given: Given,
+  problems: string[],
+  readFile: ReadFile,
+): ProviderConfig[] {
+  const configured = [
+    ...PROVIDER_BLOCKS.flatMap(accountsOf)
+      .filter(({ settings }) => isConfigured(settings, given))
+      .map((account) => readProvider(account, given, problems)),
+    ...readProviderFiles(given, problems, readFile),
+  ];
   return ORDER_SETTINGS.flatMap(({ name, channel }) => {
     const own = configured.filter((provider) => provider.channel === channel);
     return ordered(own, { name, text: given(name), problems });
@@ -39,7 +54,11 @@ export function listMessageProviders({
   return [...firsts, ...providers.filter(({ name }) => !isFirst(name))];
 }
 
-function readProvider(account: ProviderAccount, given: Given, problems: string[]): ProviderConfig {
+function readProvider(
+  account: ProviderAccount,
+  given: Given,
+  problems: string[],
+): SettingsProviderConfig {
   const { kind, name, channel } = account;
   const values = readBlock(account, given, problems);
   if (kind === 'smsc' && given('SMSC_API_KEY') === undefined) {

@@ -17,7 +17,8 @@ import {
 import type { OutgoingMessage } from '../channel.ts';
 import { refused } from '../failed-outcome.ts';
 import { failedCheck } from '../http/provider-answer.ts';
-import type { Provider } from '../provider.ts';
+import { createUnclearLog } from '../http/unclear-log.ts';
+import type { Provider, ProviderBasics } from '../provider.ts';
 import { shortRefText } from '../short-ref.ts';
 import { readBalance, readSent, readStatusAnswer } from './read-answer.ts';
 import { readCallback } from './read-callback.ts';
@@ -41,8 +42,13 @@ const SECRET = 'secret.';
 const NOT_FOR_GROUPS = refused('Провайдер не отправляет сообщения в группы');
 const UNWRITABLE = refused('Сообщение содержит знаки, которые провайдер не принимает');
 
-export function openFileProvider(settings: FileProviderSettings): Provider {
+export function openFileProvider(
+  settings: FileProviderSettings,
+  { log }: Pick<ProviderBasics, 'log'>,
+): Provider {
   const { description } = settings;
+  const { name } = description;
+  const logUnclear = createUnclearLog({ name, log, settings: settings.secrets });
   const { send, status, receipts, balance } = description;
   const readSecret: ReadValue = (name) =>
     name.startsWith(SECRET) ? settings.secrets[name.slice(SECRET.length)] : undefined;
@@ -66,12 +72,13 @@ export function openFileProvider(settings: FileProviderSettings): Provider {
   }
 
   return {
-    name: description.name,
+    name,
     channel: description.channel,
     carries: new Set(description.carries),
     ratePerSecond: description.ratePerSecond,
     inFlightMax: description.inFlightMax,
     receiptKey: receiptKeyOf(description),
+    ...(description.idsRepeat && { idsRepeat: true }),
     deduplicates: send.ignoresRepeats,
     canQueryByRef: status?.isByReference === true,
     async send(message, signal) {
@@ -79,7 +86,8 @@ export function openFileProvider(settings: FileProviderSettings): Provider {
       const callbackUrl = receipts && callbackUrlOf(settings, readSecret);
       const values = valuesOf(message, { to: message.to.phone, description, callbackUrl });
       const answer = await call(send.request, values, signal);
-      return answer === undefined ? UNWRITABLE : readSent(answer, send.answer, values.id);
+      if (answer === undefined) return UNWRITABLE;
+      return logUnclear(readSent(answer, send.answer, values.id), answer, message);
     },
     ...(status && {
       async readStatus({ ref, providerId, to }, signal) {
@@ -96,7 +104,6 @@ export function openFileProvider(settings: FileProviderSettings): Provider {
       readCallback: (request) => readCallback(request, receipts, readSecret),
     }),
     async check(signal) {
-      const { name } = description;
       if (balance === undefined) return { ok: true, warning: true, detail: notAsked(name) };
       const answer = await call(balance.request, {}, signal);
       const amount = answer && readBalance(answer, balance.answer);

@@ -165,8 +165,8 @@ describe('a status', () => {
       lost: 'failed',
       late: { failed: 'Поздно' },
       wrong: { refused: 'Неверный номер' },
-      none: 'not_found',
     },
+    not_found: { '/state': ['none'], '/final': [true] },
   };
   const byReference = describeGate({
     answer: { format: 'json', accepted: { '/ok': [true] } },
@@ -185,7 +185,8 @@ describe('a status', () => {
     assert.deepEqual(known({ state: 'lost', why: 'Нет\nсети' }), failed('Нет сети'));
     assert.deepEqual(known({ state: 'late', why: 'x' }), failed('Поздно'));
     assert.deepEqual(known({ state: 'wrong' }), { known: 'refused', reason: 'Неверный номер' });
-    assert.deepEqual(known({ state: 'none' }), { known: 'nothing' });
+    assert.deepEqual(known({ state: 'none', final: true }), { known: 'nothing' });
+    assert.deepEqual(known({ state: 'none', final: true }, 404), { known: 'nothing' });
   });
 
   test('is unclear in any other answer', () => {
@@ -194,8 +195,9 @@ describe('a status', () => {
     assert.deepEqual(known({}), unclear);
     assert.deepEqual(known('<html>'), unclear);
     assert.deepEqual(known({ state: 'lost' }, 401), unclear);
-    assert.deepEqual(known({ state: 'none' }, 404), unclear);
-    assert.deepEqual(known({ state: 'none' }, 500), unclear);
+    assert.deepEqual(known({ state: 'none' }), unclear);
+    assert.deepEqual(known({ state: 'lost' }, 404), unclear);
+    assert.deepEqual(known({ state: 'none', final: true }, 500), unclear);
   });
 });
 

@@ -1,6 +1,7 @@
 /** What an answer of the provider means, by the tables of its file. */
 import type {
   BalanceDescription,
+  Condition,
   SendDescription,
   StatusDescription,
   StatusMeaning,
@@ -11,7 +12,7 @@ import { outcomeWithoutBody, UNCLEAR_ANSWER } from '../http/provider-answer.ts';
 import { displayReason, isProviderId } from '../http/provider-text.ts';
 import type { ProviderStatus } from '../provider.ts';
 import { balanceText } from '../sms/balance-text.ts';
-import { openDocument } from './document.ts';
+import { type Document, openDocument } from './document.ts';
 
 export const FAILED = 'Провайдер не доставил сообщение';
 
@@ -36,10 +37,7 @@ export function readSent(
   if (document === undefined || withoutBody !== UNCLEAR_ANSWER) return withoutBody;
 
   const { accepted } = rules;
-  const hasSigns =
-    accepted.length === 0
-      ? error === undefined
-      : accepted.every(({ place, values }) => values.has(document.find(place) ?? ''));
+  const hasSigns = accepted.length === 0 ? error === undefined : holdAll(accepted, document);
   if (isSuccess(status) && hasSigns) {
     const id = rules.id === undefined ? ownId : document.find(rules.id);
     return isProviderId(id) ? { result: 'accepted', providerId: id } : UNCLEAR_ANSWER;
@@ -47,6 +45,12 @@ export function readSent(
   return (error === undefined ? undefined : rules.otherErrors) ?? UNCLEAR_ANSWER;
 }
 
+function holdAll(conditions: readonly Condition[], document: Document): boolean {
+  return conditions.every(({ place, values }) => values.has(document.find(place) ?? ''));
+}
+
+/** The usual HTTP status for a message that the provider does not know. */
+const NOT_FOUND = 404;
 const UNCLEAR: ProviderStatus = { known: 'unclear' };
 
 /** `knownId` identifies the message when the answer does not. */
@@ -55,11 +59,14 @@ export function readStatusAnswer(
   rules: StatusDescription['answer'],
   knownId: string | undefined,
 ): ProviderStatus {
-  const isReadable = answer.kind === 'answer' && isSuccess(answer.status);
-  const document = isReadable ? openDocument(rules.document, answer.text) : undefined;
-  const meaning = rules.statuses.get(document?.find(rules.status) ?? '');
-  if (document === undefined || meaning === undefined) return UNCLEAR;
-  if (meaning.kind === 'not_found') return { known: 'nothing' };
+  if (answer.kind !== 'answer') return UNCLEAR;
+  const { status, text } = answer;
+  const isReadable = isSuccess(status) || status === NOT_FOUND;
+  const document = isReadable ? openDocument(rules.document, text) : undefined;
+  if (document === undefined) return UNCLEAR;
+  if (rules.notFound.length > 0 && holdAll(rules.notFound, document)) return { known: 'nothing' };
+  const meaning = rules.statuses.get(document.find(rules.status) ?? '');
+  if (meaning === undefined || status === NOT_FOUND) return UNCLEAR;
   if (meaning.kind === 'refused') return { known: 'refused', reason: meaning.reason };
   const providerId = rules.id === undefined ? knownId : document.find(rules.id);
   if (!isProviderId(providerId)) return UNCLEAR;

@@ -45,7 +45,8 @@ function readReport(document: Document, rules: ReceiptsDescription): ProviderRep
   const meaning = statuses.get(document.find(rules.status) ?? '');
   const receipt = meaning && receiptOf(meaning, rules.reason && document.find(rules.reason));
   if (identity === undefined || receipt === undefined) return [];
-  if (key.by === 'id') return [{ providerId: identity, ...receipt }];
+  const phone = rules.phone && document.find(rules.phone);
+  if (key.by === 'id') return [{ providerId: identity, ...receipt, ...(phone && { phone }) }];
   // Others may use the same account.
   const ref = readShortRefText(identity);
   return ref === undefined ? [] : [{ ref, ...receipt }];

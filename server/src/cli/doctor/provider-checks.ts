@@ -2,6 +2,7 @@ import { isLoopback } from '../../channels/http/provider-answer.ts';
 import { openProviders } from '../../channels/open-providers.ts';
 import type { Provider } from '../../channels/provider.ts';
 import type { Config } from '../../config/config.ts';
+import type { ProviderConfig } from '../../config/read-providers.ts';
 import type { NodeState, SeenProvider } from '../../status/node-store.ts';
 import { toolsWithoutContacts } from '../channels/provider-tools.ts';
 import { type Check, failed, passed, warned } from './check.ts';
@@ -65,11 +66,17 @@ function checkCallbacks(
   texts: DoctorTexts,
 ): Check[] {
   if (publicUrl?.startsWith('https:') === true) return [];
-  const reporting = configs.filter(({ name, values }) => {
-    const { readCallback } = providers.find((provider) => provider.name === name) ?? {};
-    return readCallback !== undefined && !isLoopback(values.url ?? '');
+  const reporting = configs.filter((config) => {
+    const { readCallback } = providers.find(({ name }) => name === config.name) ?? {};
+    return readCallback !== undefined && !isLoopback(addressOf(config));
   });
   if (reporting.length === 0) return [];
   const names = reporting.map(({ name }) => name).join(', ');
   return [warned('callbacks', texts.noCallbacks(names))];
+}
+
+function addressOf(config: ProviderConfig): string {
+  return config.kind === 'file'
+    ? config.description.send.request.origin
+    : (config.values.url ?? '');
 }

@@ -52,6 +52,9 @@ export type BodyTemplate =
   | { kind: 'xml'; template: XmlTemplate }
   | { kind: 'text'; template: Template };
 
+/** All conditions of a list have to hold. */
+export type Condition = { place: Place; values: ReadonlySet<string> };
+
 export type FailureWord = 'refused' | 'unavailable' | 'unknown';
 export type Failure = { result: FailureWord; reason: string };
 
@@ -61,8 +64,8 @@ export type SendDescription = {
   ignoresRepeats: boolean;
   answer: {
     document: DocumentFormat;
-    /** All of them have to hold. */
-    accepted: readonly { place: Place; values: ReadonlySet<string> }[];
+    /** Empty: the id alone shows it. */
+    accepted: readonly Condition[];
     /** Undefined: our own reference identifies the message. */
     id: Place | undefined;
     error: Place | undefined;
@@ -76,8 +79,7 @@ export type StatusMeaning =
   | { kind: 'sent' | 'delivered' | 'read' }
   | { kind: 'failed'; reason: string | undefined }
   /** Only as the answer to a question. */
-  | { kind: 'refused'; reason: string }
-  | { kind: 'not_found' };
+  | { kind: 'refused'; reason: string };
 
 export type StatusMeanings = ReadonlyMap<string, StatusMeaning>;
 
@@ -92,6 +94,8 @@ export type StatusDescription = {
     reason: Place | undefined;
     /** The provider's id; undefined when the question had it, or the provider has none. */
     id: Place | undefined;
+    /** The provider never had the message; empty when it does not say so. */
+    notFound: readonly Condition[];
   };
 };
 

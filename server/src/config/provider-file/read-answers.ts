@@ -2,6 +2,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { BadPattern, compileRegExp } from '../../runtime/linear-regexp.ts';
 import {
+  type Condition,
   type Failure,
   type FailureWord,
   type ReceiptProof,
@@ -92,10 +93,7 @@ export function readSendAnswer(item: FileValue): SendDescription['answer'] | und
   };
 }
 
-function readConditions(
-  item: FileValue,
-  document: DocumentFormat,
-): SendDescription['answer']['accepted'] {
+function readConditions(item: FileValue, document: DocumentFormat): Condition[] {
   if (!isGiven(item)) return [];
   return (entriesOf(item) ?? []).flatMap(([name, member]) => {
     const place = parsePlace(member, name, document);
@@ -162,7 +160,7 @@ function readHttpFailures(item: FileValue): Map<number, Failure> {
   return failures;
 }
 
-const STATUS_WORDS = ['sent', 'delivered', 'read', 'failed', 'not_found'] as const;
+const STATUS_WORDS = ['sent', 'delivered', 'read', 'failed'] as const;
 
 type StatusRules = {
   channel: Channel | undefined;
@@ -187,8 +185,7 @@ function readMeaning(
     return report(item, 'should be "delivered": nobody can tell whether an SMS was read');
   }
   if (typeof item.value === 'string') {
-    const words = STATUS_WORDS.filter((word) => isAsked || word !== 'not_found');
-    const kind = readWord(item, words);
+    const kind = readWord(item, STATUS_WORDS);
     return kind && (kind === 'failed' ? { kind, reason: undefined } : { kind });
   }
   const [word, member] = entriesOf(item)?.[0] ?? [];
@@ -205,14 +202,23 @@ export function readStatusAnswer(
   item: FileValue,
   channel: Channel | undefined,
 ): StatusDescription['answer'] | undefined {
-  const members = membersOf(item, ['format', 'pattern', 'status', 'statuses', 'reason', 'id']);
+  const members = membersOf(item, [
+    'format',
+    'pattern',
+    'status',
+    'statuses',
+    'reason',
+    'id',
+    'not_found',
+  ]);
   const document = members && readDocumentFormat(members, ['json', 'xml', 'text']);
   if (members === undefined || document === undefined) return undefined;
   const status = readPlace(members.status, document);
   const statuses = readStatuses(members.statuses, { channel, isAsked: true });
   const reason = optional(members.reason, (one) => readPlace(one, document));
   const id = optional(members.id, (one) => readPlace(one, document));
-  return status && { document, status, statuses, reason, id };
+  const notFound = readConditions(members.not_found, document);
+  return status && { document, status, statuses, reason, id, notFound };
 }
 
 export function readReceipts(

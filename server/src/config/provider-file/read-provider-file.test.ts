@@ -216,7 +216,7 @@ const MISTAKES: Record<string, [Change, RegExp]> = {
     {
       status: {
         url: 'https://a.kz/{{provider_id}}',
-        answer: { ...STATUS_ANSWER(), statuses: { no: 'not_found' } },
+        answer: { ...STATUS_ANSWER(), not_found: { '/status': ['no'] } },
       },
     },
     /^status: can have "not_found" only when it asks by \{\{id\}\}/,

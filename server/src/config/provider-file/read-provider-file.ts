@@ -119,6 +119,9 @@ function readProvider(item: FileValue): ProviderDescription | undefined {
   if (item.mistakes.length === 0) {
     checkContents(members, carries, send);
     checkIdentity(members, { send, status, receipts });
+    if (idsRepeat && receipts?.key.by === 'id' && receipts.phone === undefined) {
+      report(members.receipts, 'should read the "phone", because ids repeat');
+    }
   }
   const requests = [send.request, status?.request, balance?.request];
   const uses = [...requests.flatMap((request) => [...(request?.uses ?? [])]), ...receiptUses];
@@ -209,7 +212,7 @@ function readStatus(item: FileValue, channel: Channel | undefined): StatusDescri
   if (isByReference === request.uses.has('provider_id')) {
     report(item, 'should ask either by {{id}}, which is ours, or by {{provider_id}}');
   }
-  if (!isByReference && [...answer.statuses.values()].some(({ kind }) => kind === 'not_found')) {
+  if (!isByReference && answer.notFound.length > 0) {
     report(
       item,
       'can have "not_found" only when it asks by {{id}}: the provider knows its own ids',

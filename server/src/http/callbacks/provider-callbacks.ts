@@ -32,13 +32,14 @@ export function addProviderCallbacks(
   for (const provider of providers) {
     if (provider.readCallback === undefined) continue;
     const noteForged = createForgedLog(ctx, provider.name);
-    scope.route({
+    scope.route<{ Params: { secret?: string } }>({
       method: ['GET', 'POST'],
-      url: `/callbacks/${provider.name}`,
+      url: `/callbacks/${provider.name}${provider.hasPathSecret ? '/:secret' : ''}`,
       bodyLimit: provider.callbackBytesMax ?? BODY_BYTES_MAX,
       onRequest: admitFewLarge(),
       async handler(request, reply) {
-        const content = provider.readCallback?.(toRawRequest(request));
+        const { secret: pathSecret } = request.params;
+        const content = provider.readCallback?.({ ...toRawRequest(request), pathSecret });
         if (content === undefined) {
           noteForged();
           return reply.code(403).send({ success: false, message: 'Подпись не подтверждена' });

@@ -1,0 +1,266 @@
+/** The examples of docs/provider-files, with gateways that speak what they describe. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { refused, unavailable, unknown } from '../../src/channels/failed-outcome.ts';
+import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-answer.ts';
+import { shortRefText } from '../../src/channels/short-ref.ts';
+import { canBeXml } from '../../src/runtime/xml.ts';
+import {
+  formJsonGateway,
+  openExample,
+  plainTextGateway,
+  signedReports,
+  xmlGateway,
+  xmlReports,
+} from './rig/gateways.ts';
+import {
+  acceptedId,
+  askStatus,
+  codeMessage,
+  groupMessage,
+  linkMessage,
+  newRef,
+  posted,
+  soon,
+} from './rig/messages.ts';
+
+const HARD_TEXT = 'Код 482913 & "50%" <b>\nжаңа+жол; a=b?c#d \'\\ 😀';
+const LATE = 'SMS не доставлено вовремя: телефон выключен или вне сети';
+
+describe('a GET with a query, answered in plain text', () => {
+  const open = async (t: Parameters<typeof openExample>[0]) => {
+    const gateway = plainTextGateway();
+    const { provider } = await openExample(t, 'plain-text.json', gateway);
+    return { gateway, provider };
+  };
+
+  test('takes a message whole', async (t) => {
+    const { gateway, provider } = await open(t);
+    const outcome = await provider.send(codeMessage({ text: HARD_TEXT }), soon());
+    assert.deepEqual(outcome, { result: 'accepted', providerId: '1000' });
+    assert.deepEqual(gateway.taken, [
+      { id: '1000', to: '77010000001', text: HARD_TEXT, from: 'Magnum', others: { valid: '5' } },
+    ]);
+  });
+
+  test('gets the name of the company, and no lifetime of a link', async (t) => {
+    const { gateway, provider } = await open(t);
+    await provider.send(linkMessage({ sender: 'Kaspi', ttlSeconds: undefined }), soon());
+    const [taken] = gateway.taken;
+    assert.deepEqual([taken?.from, taken?.others], ['Kaspi', { valid: undefined }]);
+  });
+
+  const ERRORS = {
+    1: unavailable('Оператор SMS не принял учётные данные сервиса'),
+    2: refused('Неверный номер телефона'),
+    3: unavailable('На счёте у оператора SMS нет денег'),
+    9: unknown('У оператора SMS произошла ошибка'),
+    77: refused('Оператор SMS не принял сообщение'),
+    oops: UNCLEAR_ANSWER,
+  };
+  for (const [code, expected] of Object.entries(ERRORS)) {
+    test(`refuses with ERR;${code}`, async (t) => {
+      const { gateway, provider } = await open(t);
+      gateway.nextError = code;
+      assert.deepEqual(await provider.send(codeMessage(), soon()), expected);
+    });
+  }
+
+  test('is asked for the status by its id', async (t) => {
+    const { gateway, provider } = await open(t);
+    const providerId = acceptedId(await provider.send(codeMessage(), soon()));
+    const isAccepted = { known: 'accepted', providerId };
+    gateway.states.set(providerId, 'SENT');
+    assert.deepEqual(await askStatus(provider, { providerId }), isAccepted);
+    gateway.states.set(providerId, 'DELIVERED');
+    const delivered = { ...isAccepted, receipt: 'delivered' };
+    assert.deepEqual(await askStatus(provider, { providerId }), delivered);
+    gateway.states.set(providerId, 'EXPIRED');
+    const failed = { ...isAccepted, receipt: 'failed', reason: LATE };
+    assert.deepEqual(await askStatus(provider, { providerId }), failed);
+    assert.deepEqual(await askStatus(provider, { providerId: '7' }), { known: 'unclear' });
+    assert.deepEqual(await askStatus(provider, {}), { known: 'unclear' });
+  });
+
+  test('tells the balance', async (t) => {
+    const { provider } = await open(t);
+    assert.deepEqual(await provider.check(soon()), {
+      ok: true,
+      detail: 'plain-sms works; the balance is 1520.50 KZT.',
+      balance: '1520.50 KZT',
+    });
+  });
+});
+
+describe('a form, answered in JSON, with signed receipts', () => {
+  const open = async (t: Parameters<typeof openExample>[0]) => {
+    const gateway = formJsonGateway();
+    const { provider } = await openExample(t, 'form-json.json', gateway);
+    return { gateway, provider };
+  };
+
+  test('takes a message whole', async (t) => {
+    const { gateway, provider } = await open(t);
+    const outcome = await provider.send(codeMessage({ text: HARD_TEXT }), soon());
+    assert.deepEqual(outcome, { result: 'accepted', providerId: 'm-0' });
+    const others = { ttl: '300', report_to: 'https://zhiber.example/callbacks/form-sms' };
+    assert.deepEqual(gateway.taken, [
+      { id: 'm-0', to: '+77010000001', text: HARD_TEXT, from: 'Magnum', others },
+    ]);
+  });
+
+  test('sends a repeated message once', async (t) => {
+    const { gateway, provider } = await open(t);
+    const message = codeMessage();
+    const first = await provider.send(message, soon());
+    assert.deepEqual(await provider.send(message, soon()), first);
+    assert.equal(gateway.taken.length, 1);
+    assert.equal(provider.deduplicates, true);
+  });
+
+  const ERRORS = {
+    invalid_recipient: refused('Неверный номер телефона'),
+    no_credit: unavailable('На счёте у оператора SMS нет денег'),
+    402: unavailable('На счёте у оператора SMS нет денег'),
+    strange: UNCLEAR_ANSWER,
+  };
+  for (const [code, expected] of Object.entries(ERRORS)) {
+    test(`refuses with ${code}`, async (t) => {
+      const { gateway, provider } = await open(t);
+      gateway.nextError = code;
+      assert.deepEqual(await provider.send(codeMessage(), soon()), expected);
+    });
+  }
+
+  test('is asked by our reference whether it has a message', async (t) => {
+    const { gateway, provider } = await open(t);
+    const ref = newRef();
+    assert.equal(provider.canQueryByRef, true);
+    assert.deepEqual(await askStatus(provider, { ref }), { known: 'nothing' });
+    await provider.send(codeMessage({ ref }), soon());
+    assert.deepEqual(await askStatus(provider, { ref }), { known: 'accepted', providerId: 'm-0' });
+    gateway.states.set('m-0', 'rejected');
+    const rejected = { known: 'refused', reason: 'Оператор SMS отклонил сообщение' };
+    assert.deepEqual(await askStatus(provider, { ref }), rejected);
+  });
+
+  test('reports several receipts, which count with their signature only', async (t) => {
+    const { provider } = await open(t);
+    const [one, other] = [newRef(), newRef()];
+    const { body, headers } = signedReports([
+      { external_id: shortRefText(one), state: 'delivered' },
+      { external_id: shortRefText(other), state: 'undelivered', description: 'Абонент занят' },
+      { external_id: 'of somebody else', state: 'delivered' },
+    ]);
+    assert.deepEqual(provider.readCallback?.(posted(body, headers)), {
+      reports: [
+        { ref: one, receipt: 'delivered' },
+        { ref: other, receipt: 'failed', reason: 'Абонент занят' },
+      ],
+      answer: { contentType: 'application/json', body: '{"ok":true}' },
+    });
+    assert.equal(provider.readCallback?.(posted(`${body} `, headers)), undefined);
+    assert.equal(provider.readCallback?.(posted(body)), undefined);
+  });
+});
+
+describe('XML with a login, and receipts to an address with a secret', () => {
+  const open = async (t: Parameters<typeof openExample>[0]) => {
+    const gateway = xmlGateway();
+    const { provider } = await openExample(t, 'xml.json', gateway);
+    return { gateway, provider };
+  };
+
+  test('takes a message whole', async (t) => {
+    const { gateway, provider } = await open(t);
+    const outcome = await provider.send(codeMessage({ text: HARD_TEXT }), soon());
+    assert.deepEqual(outcome, { result: 'accepted', providerId: 'x0' });
+    assert.deepEqual(gateway.taken, [
+      { id: 'x0', to: '77010000001', text: HARD_TEXT, from: 'Magnum', others: { report: 'yes' } },
+    ]);
+  });
+
+  const ERRORS = {
+    10: refused('Неверный номер телефона'),
+    20: unavailable('На счёте у оператора SMS нет денег'),
+    99: UNCLEAR_ANSWER,
+  };
+  for (const [code, expected] of Object.entries(ERRORS)) {
+    test(`refuses with ${code}`, async (t) => {
+      const { gateway, provider } = await open(t);
+      gateway.nextError = code;
+      assert.deepEqual(await provider.send(codeMessage(), soon()), expected);
+    });
+  }
+
+  test('reports receipts, which count at the secret address only', async (t) => {
+    const { provider } = await open(t);
+    const body = xmlReports([
+      { id: 'x0', status: 'DELIVRD', to: '77010000001' },
+      { id: 'x1', status: 'EXPIRED' },
+      { id: 'x2', status: 'ENROUTE' },
+    ]);
+    const call = (pathSecret?: string) => provider.readCallback?.({ ...posted(body), pathSecret });
+    assert.deepEqual(call('in the path/1')?.reports, [
+      { providerId: 'x0', receipt: 'delivered', phone: '77010000001' },
+      { providerId: 'x1', receipt: 'failed', reason: LATE },
+    ]);
+    assert.equal(call('in the path/2'), undefined);
+    assert.equal(call(), undefined);
+  });
+
+  test('tells the balance', async (t) => {
+    const { provider } = await open(t);
+    assert.equal((await provider.check(soon())).balance, '700 KZT');
+  });
+});
+
+test('whatever the text, the gateways take exactly that text', async (t) => {
+  const plain = plainTextGateway();
+  const form = formJsonGateway();
+  const xml = xmlGateway();
+  const opened = [
+    { gateway: plain, ...(await openExample(t, 'plain-text.json', plain)) },
+    { gateway: form, ...(await openExample(t, 'form-json.json', form)) },
+    { gateway: xml, ...(await openExample(t, 'xml.json', xml)) },
+  ];
+  const anyText = fc
+    .oneof(
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 70 }),
+      fc.string({ unit: fc.constantFrom(...'&=?#+%<>"\'[];\r\n\t ҚЯ'), minLength: 1 }),
+    )
+    .filter(canBeXml);
+  await fc.assert(
+    fc.asyncProperty(anyText, async (text) => {
+      for (const { gateway, provider } of opened) {
+        const outcome = await provider.send(codeMessage({ text }), soon());
+        assert.equal(outcome.result, 'accepted');
+        assert.equal(gateway.taken.at(-1)?.text, text, provider.name);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a message that XML cannot hold is refused before it is sent', async (t) => {
+  const gateway = xmlGateway();
+  const { provider } = await openExample(t, 'xml.json', gateway);
+  const outcome = await provider.send(codeMessage({ text: 'a\u0001b' }), soon());
+  assert.deepEqual(outcome, refused('Сообщение содержит знаки, которые провайдер не принимает'));
+  assert.deepEqual(gateway.taken, []);
+});
+
+test('groups are refused', async (t) => {
+  const { provider } = await openExample(t, 'xml.json', xmlGateway());
+  const outcome = await provider.send(groupMessage('1'), soon());
+  assert.deepEqual(outcome, refused('Провайдер не отправляет сообщения в группы'));
+});
+
+test('a gateway that does not answer leaves the outcome unknown', async (t) => {
+  const gateway = plainTextGateway();
+  const { provider } = await openExample(t, 'plain-text.json', gateway);
+  gateway.nextError = 'hang';
+  const outcome = await provider.send(codeMessage(), soon(300));
+  assert.deepEqual(outcome, unknown('Провайдер не ответил'));
+});
