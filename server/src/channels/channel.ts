@@ -60,6 +60,11 @@ export type Outcome =
       reason: string;
       /** The recipient wants no broadcasts, by whatever way. */
       isUnsubscribed?: true;
+      /**
+       * It waited for its turn in our own queue for too long, and was not offered to the provider.
+       * The circuit breaker does not count it.
+       */
+      isCrowded?: true;
     }
   /** The provider cannot be used now: unreachable, unpaid, or over its limits. */
   | { result: 'unavailable'; reason: string }

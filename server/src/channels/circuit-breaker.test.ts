@@ -145,6 +145,19 @@ test('messages lost with a connection do not open the circuit', async () => {
   assert.equal(metrics()?.attempts.unknown, 20);
 });
 
+test('a message that our own queue had no room for is no sign, good or bad', async () => {
+  const crowded = { result: 'refused', reason: 'Не успевает', isCrowded: true } as const;
+  const { waiting, metrics, send } = open();
+  const calls = Array.from({ length: 12 }, send);
+  const outcomes = [...Array(4).fill(unknown), ...Array(6).fill(crowded), unknown, crowded];
+  for (const [i, outcome] of outcomes.entries()) {
+    assert.equal(metrics()?.circuit, i <= 10 ? 'closed' : 'open', `before the outcome ${i}`);
+    waiting[i]?.resolve(outcome);
+    await calls[i];
+  }
+  assert.equal(metrics()?.circuit, 'open');
+});
+
 test('failing status queries open their own circuit, and messages still go out', async () => {
   let asked = 0;
   const { ask, send } = open({

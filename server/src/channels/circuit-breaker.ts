@@ -30,9 +30,10 @@ export function withCircuitBreaker(
     state: provider.state?.(),
   }));
 
-  /** A refusal counts as a success: the provider answered. */
+  /** A refusal by the provider counts as a success: it answered. */
   const recordOutcome = (outcome: Outcome, { isBulk }: OutgoingMessage) => {
     if (outcome.result === 'unknown' && outcome.isConnectionLost) return;
+    if (outcome.result === 'refused' && outcome.isCrowded) return;
     // A limit that bulk messages have reached must not keep codes away from the provider.
     if (outcome.result === 'unavailable' && isBulk) return;
     const before = circuit.state();

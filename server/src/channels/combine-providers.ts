@@ -17,6 +17,7 @@ import { IN_FLIGHT_MAX } from './circuit-breaker.ts';
 import { createDuplicateIdCheck } from './duplicate-id-check.ts';
 import { refused, unknown } from './failed-outcome.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
+import { qualifiedId } from './qualified-id.ts';
 
 /** The ids that a provider gave to one attempt. */
 export type ProviderIds = {
@@ -102,7 +103,7 @@ export function combineProviders(
     { ref, to }: Pick<OutgoingMessage, 'ref' | 'to'>,
     accepted: Accepted,
   ) => {
-    const qualify = (id: string) => `${provider.name}:${id}`;
+    const qualify = (id: string) => qualifiedId(provider.name, id);
     const outcome: Accepted = {
       ...accepted,
       providerId: qualify(accepted.providerId),

@@ -2,11 +2,12 @@ import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import type { Logger } from 'pino';
 import type { ProviderConfig } from '../config/read-providers.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
-import { type CombineTools, combineProviders } from './combine-providers.ts';
+import { type CombineTools, combineProviders, type ProviderIds } from './combine-providers.ts';
 import type { AdaptersByChannel } from './open-channels.ts';
 import { openProviders, type ProviderTools } from './open-providers.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderMetrics } from './provider-metrics.ts';
+import { qualifiedId } from './qualified-id.ts';
 
 export type Connected = {
   /** All configured providers, for callbacks, checks and metrics. */
@@ -21,7 +22,14 @@ export function connectProviders(
   tools: ProviderTools &
     Pick<CombineTools, 'storeProviderIds'> & { log: Logger; metrics: ProviderMetrics },
 ): Connected {
-  const providers = openProviders(configs, tools).map((provider) =>
+  const onLateIds = (provider: string, { providerIds, ...late }: ProviderIds) => {
+    const ids = providerIds.map((id) => qualifiedId(provider, id));
+    tools.storeProviderIds({ ...late, providerIds: ids }).catch((error: unknown) => {
+      const fields = { err: error, message_id: late.ref.messageId };
+      tools.log.error(fields, 'a late provider id was not saved');
+    });
+  };
+  const providers = openProviders(configs, { ...tools, onLateIds }).map((provider) =>
     withCircuitBreaker(provider, tools),
   );
   const channels = CHANNELS.flatMap((channel) => {

@@ -5,6 +5,7 @@ import type { FileProviderConfig } from '../config/read-provider-files.ts';
 import type { ProviderConfig, SettingsProviderConfig } from '../config/read-providers.ts';
 import type { Phone } from '../phone.ts';
 import type { ContentKind } from './channel.ts';
+import type { ProviderIds } from './combine-providers.ts';
 import { type HttpProviderSettings, openHttpProvider } from './http/http-provider.ts';
 import type { Contact, Provider, RecordStop } from './provider.ts';
 import { openFileProvider } from './provider-file/file-provider.ts';
@@ -31,6 +32,8 @@ export type ProviderTools = {
   onContact(contact: Contact): void;
   /** Whether this phone has written to the business within a day. */
   isWhatsappWindowOpen(phone: Phone): Promise<boolean>;
+  /** Called when a provider answers with the ids of a message that was settled as unknown before. */
+  onLateIds?(provider: string, late: ProviderIds): void;
   /** Called when a send or a permanent connection reveals that somebody wants no broadcasts. */
   recordStop?: RecordStop;
 };

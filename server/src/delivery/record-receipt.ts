@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceiptReport } from '../channels/channel.ts';
 import type { Provider, ProviderReport } from '../channels/provider.ts';
+import { qualifiedId } from '../channels/qualified-id.ts';
 import type { Context } from '../context.ts';
 import { isDatabaseAway } from '../db/sql-errors.ts';
 import type { CompanyId, MessageId } from '../ids.ts';
@@ -37,7 +38,7 @@ export async function recordReport(
     return { isMatched: true };
   }
   if (report.providerId === '') return { isMatched: false };
-  const named = { ...report, providerId: `${provider}:${report.providerId}` };
+  const named = { ...report, providerId: qualifiedId(provider, report.providerId) };
   const isMatched = await recordById(ctx, named);
   if (!isMatched) lookAgain(ctx, named);
   return { isMatched };
@@ -101,7 +102,7 @@ export async function recordIfConfirmed(
   providerId: string,
 ): Promise<void> {
   if (providerId === '') return;
-  const found = await findOrAwait(ctx, `${provider.name}:${providerId}`);
+  const found = await findOrAwait(ctx, qualifiedId(provider.name, providerId));
   if (found === undefined) return;
   const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
   const question = { ...found, providerId, isTest: false, secondsAgo: 0 };

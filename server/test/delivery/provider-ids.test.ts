@@ -7,9 +7,10 @@ import type { MessageId } from '../../src/ids.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
 import type { Phone } from '../../src/phone.ts';
 import { runConcurrently, until, useService } from '../harness.ts';
-import { scriptedChannels } from './scripted-channel.ts';
+import { answersUnknown, scriptedChannels } from './scripted-channel.ts';
 
-const service = useService({ providers: scriptedChannels() });
+const channels = scriptedChannels();
+const service = useService({ providers: channels });
 let ids = 0;
 
 async function send() {
@@ -66,6 +67,22 @@ test('a receipt that arrives before the answer of the provider is kept and appli
   assert.equal(await state(), 'sent');
   await remember(id);
   assert.equal(await state(), 'delivered', 'an SMS is never shown as read');
+});
+
+test('an id that comes after the outcome was settled as unknown makes receipts count', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  channels.sms.onSend(phone, answersUnknown);
+  const sent = await service.call('/otp/send', { phone, channel: 'sms' }, key);
+  assert.equal(sent.body.error_code, 'delivery_unconfirmed');
+  const [message] = channels.sms.sentTo(phone);
+  assert.ok(message);
+  const id = `id-${++ids}`;
+  await service.ctx.db.inGroup(rememberIds, { ref: message.ref, providerIds: [`smsc:${id}`] });
+  await report(id, 'delivered');
+  const { companyId, messageId } = message.ref;
+  const timeline = await findTimeline(service.ctx.db, companyId, messageId);
+  assert.equal(timeline?.state, 'delivered');
 });
 
 test('a receipt and the answer at the same moment: the receipt is applied, whichever is first', async () => {

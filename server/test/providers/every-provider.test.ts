@@ -123,11 +123,11 @@ const FRAME_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'garbage for a response': lost({ does: 'malformed', form: 'garbage' }, 1),
   'a response to another message': unknown({ does: 'malformed', form: 'wrong_sequence' }, 1),
-  'a response to another question': lost({ does: 'malformed', form: 'wrong_command' }, 1),
+  'a response to another question': unknown({ does: 'malformed', form: 'wrong_command' }, 1),
   'a response of four gigabytes': lost({ does: 'malformed', form: 'huge_length' }, 1),
   'a response without a body': unknown({ does: 'malformed', form: 'empty' }, 1),
   'a response with an empty id': unknown({ does: 'malformed', form: 'no_id' }, 1),
-  'a response with an id that does not end': lost({ does: 'malformed', form: 'unended_id' }, 1),
+  'a response with an id that does not end': unknown({ does: 'malformed', form: 'unended_id' }, 1),
 };
 
 function lost(plan: Plan, taken: 0 | 1): Fault {

@@ -12,7 +12,11 @@ import { message, openTo, PASSWORD, SYSTEM_ID, startCentre, startRig } from './s
 
 const UNKNOWN = { result: 'unknown', reason: 'Оператор SMS не ответил' };
 const LOST = { ...UNKNOWN, isConnectionLost: true };
-const CROWDED = { result: 'refused', reason: 'Оператор SMS не успевает принимать сообщения' };
+const CROWDED = {
+  result: 'refused',
+  reason: 'Оператор SMS не успевает принимать сообщения',
+  isCrowded: true,
+};
 const UNAVAILABLE = { result: 'unavailable', reason: 'Нет связи с оператором SMS' };
 
 const textsTaken = ({ journal }: SmppSimulator) => journal.taken().map(({ text }) => text);

@@ -309,7 +309,7 @@ describe('smpp: what a receipt says', SIDE_BY_SIDE, () => {
       centre.plans.add({ does: 'accept', receipts: ['failed'], failure });
       await provider.send(message('код'), soon());
       await centre.settle();
-      assert.deepEqual(reports, [{ providerId: ID, receipt: 'failed', reason }]);
+      assert.deepEqual(reports, [{ providerId: ID, phone: PHONE, receipt: 'failed', reason }]);
     });
   }
 
@@ -371,5 +371,5 @@ async function resultsOf(provider: Provider, count: number): Promise<string[]> {
 }
 
 function delivered(providerId: string) {
-  return { providerId, receipt: 'delivered', reason: undefined };
+  return { providerId, phone: PHONE, receipt: 'delivered', reason: undefined };
 }

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import pino from 'pino';
 import type { OutgoingMessage } from '../../src/channels/channel.ts';
+import type { ProviderIds } from '../../src/channels/combine-providers.ts';
 import type { Provider, ProviderReport, Stop } from '../../src/channels/provider.ts';
 import type { SmppSettings } from '../../src/channels/sms/smpp/settings.ts';
 import { openSmpp } from '../../src/channels/sms/smpp/smpp.ts';
@@ -124,6 +125,8 @@ export type ForeignRig = {
   provider: Provider;
   reports: ProviderReport[];
   stops: Stop[];
+  /** The ids that came after the outcome of their message. */
+  late: ProviderIds[];
 };
 
 /** A provider that is connected to a centre, with what it reports. */
@@ -137,16 +140,18 @@ export function connectTo(
   const usual = { host: '127.0.0.1', systemId: 'zhiber', password: 'k9-Wq2xZ', sender: 'Zhiber' };
   const log = pino({ level: 'silent' });
   const recordStop = async (stop: Stop) => stops.push(stop);
+  const late: ForeignRig['late'] = [];
+  const onLateIds = (_provider: string, ids: ProviderIds) => void late.push(ids);
   const provider = openSmpp(
     { ...usual, port, ...settings },
-    { clock: systemClock, log, recordStop },
+    { clock: systemClock, log, recordStop, onLateIds },
   );
   provider.start?.(async (report) => {
     reports.push(report);
     return { isMatched: true };
   });
   t.after(() => provider.stop?.());
-  return { provider, reports, stops };
+  return { provider, reports, stops, late };
 }
 
 export function textMessage(text: string, changes: Partial<OutgoingMessage> = {}): OutgoingMessage {

@@ -14,13 +14,18 @@ import {
 export type Request = 'bind_transceiver' | 'submit_sm' | 'enquire_link' | 'unbind';
 export type Answer<Name extends Request> =
   | { kind: 'answer'; pdu: PduOf<`${Name}_resp`> | PduOf<'generic_nack'> }
+  /** The response is of another command, or cannot be read. */
+  | { kind: 'unreadable' }
   /** The request was written, and no answer came. */
   | { kind: 'broken'; why: string };
 
 export type Call<Name extends Request> = {
   answer: Promise<Answer<Name>>;
-  /** Resolves when a response can no longer come; after a timeout that is later than `answer`. */
-  over: Promise<void>;
+  /**
+   * Resolves with the last word of the peer. After a timeout that is later than `answer`: with the
+   * late response, or once none can come any more.
+   */
+  over: Promise<Answer<Name>>;
 };
 
 /** A connection that exchanges PDUs and matches responses to requests by sequence number. */
@@ -66,12 +71,12 @@ export function createPduSocket(socket: Socket, onRequest: (pdu: Pdu) => void): 
   const takeFrame = (frame: Buffer) => {
     const pdu = decodePdu(frame);
     if ('bad' in pdu) {
-      if (pdu.isResponse) end('it answered with a PDU that cannot be read');
+      if (pdu.isResponse) calls.finish(pdu.sequence, { kind: 'unreadable' });
       else write(toNack(pdu));
-    } else if (!isResponse(pdu)) {
+    } else if (isResponse(pdu)) {
+      calls.take(pdu);
+    } else {
       onRequest(pdu);
-    } else if (!calls.take(pdu)) {
-      end('it answered something else than it was asked');
     }
   };
 
@@ -114,12 +119,12 @@ function createCalls() {
       sequence = sequence === SEQUENCE_MAX ? 1 : sequence + 1;
       const current = sequence;
       const answer = Promise.withResolvers<Answer<Name>>();
-      const over = Promise.withResolvers<void>();
+      const over = Promise.withResolvers<Answer<Name>>();
       const finish = (given: AnyAnswer) => {
         clearTimeout(timer);
         waiting.delete(current);
         answer.resolve(given as Answer<Name>);
-        over.resolve();
+        over.resolve(given as Answer<Name>);
       };
       const tooLate: AnyAnswer = { kind: 'broken', why: 'it did not answer in time' };
       let timer = setTimeout(() => {
@@ -129,14 +134,14 @@ function createCalls() {
       waiting.set(current, { command, finish });
       return { sequence: current, call: { answer: answer.promise, over: over.promise } };
     },
-    /** False when the response does not match the request with its sequence number. */
-    take(pdu: AnyResponse): boolean {
+    take(pdu: AnyResponse) {
       const asked = waiting.get(pdu.sequence);
-      // A response to a request that has already ended is ignored.
-      if (asked === undefined) return true;
-      if (pdu.command !== 'generic_nack' && pdu.command !== `${asked.command}_resp`) return false;
-      asked.finish({ kind: 'answer', pdu });
-      return true;
+      const isFitting = pdu.command === 'generic_nack' || pdu.command === `${asked?.command}_resp`;
+      asked?.finish(isFitting ? { kind: 'answer', pdu } : { kind: 'unreadable' });
+    },
+    /** A request that has already ended stays as it is. */
+    finish(sequence: number, answer: AnyAnswer) {
+      waiting.get(sequence)?.finish(answer);
     },
     breakAll(why: string) {
       for (const { finish } of [...waiting.values()]) finish({ kind: 'broken', why });

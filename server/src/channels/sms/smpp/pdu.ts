@@ -189,10 +189,8 @@ export function decodePdu(frame: Buffer): Pdu | BadPdu {
   const { layout } = COMMANDS[command];
   // A response may omit its body, and does so when it reports an error.
   const content = isResponse && octets.length === 0 ? blank(layout) : decodeBody(octets, layout);
-  const tlvs = content === undefined ? undefined : decodeTlvs(octets.subarray(content.end));
-  if (content === undefined || tlvs === undefined) {
-    return { bad: 'wrong_body', sequence, isResponse };
-  }
+  if (content === undefined) return { bad: 'wrong_body', sequence, isResponse };
+  const tlvs = decodeTlvs(octets.subarray(content.end));
   return { command, status, sequence, body: content.body, tlvs } as unknown as Pdu;
 }
 
@@ -227,13 +225,12 @@ function decodeField(octets: Buffer, start: number, kind: Kind) {
   return end > octets.length ? undefined : { value: octets.subarray(start + 1, end), end };
 }
 
-/** All TLVs, known or not; undefined when they do not end exactly with the PDU. */
-function decodeTlvs(octets: Buffer): Tlv[] | undefined {
+/** All TLVs, known or not. Some centres leave octets at the end that are none; these are ignored. */
+function decodeTlvs(octets: Buffer): Tlv[] {
   const tlvs: Tlv[] = [];
-  for (let at = 0; at < octets.length; ) {
-    if (at + 4 > octets.length) return undefined;
+  for (let at = 0; at + 4 <= octets.length; ) {
     const end = at + 4 + octets.readUInt16BE(at + 2);
-    if (end > octets.length) return undefined;
+    if (end > octets.length) break;
     tlvs.push({ tag: octets.readUInt16BE(at), value: octets.subarray(at + 4, end) });
     at = end;
   }

@@ -17,7 +17,8 @@ export type ReceiptTally = {
   give(id: string, phone: string): void;
   /**
    * Whether only a person can have written it: it is unmarked, and of a message to another phone.
-   * Of ids that this process did not give nothing is known.
+   * Of an id that was not given in this process nothing is known: the phone is compared when it is
+   * recorded.
    */
   isForged(receipt: SmsReceipt): boolean;
   match(): void;
@@ -38,6 +39,13 @@ const EVIDENCE_MIN = 5;
 /** Of a national number, which some centres write in receipts. */
 const PHONE_DIGITS = 10;
 
+/** As a receipt is looked up that finds no message by its id as written. */
+function foldedId(id: string, source: 'response' | 'receipt', form: IdForm): string {
+  return normalId(id, source, form)
+    .toLowerCase()
+    .replace(/^0+(?=.)/, '');
+}
+
 export function createReceiptTally(idForm: IdForm, nowMs: () => number): ReceiptTally {
   const counts: ReceiptCounts = { matched: 0, unmatched: 0, unusable: 0 };
   /** The phone of each id, by the id as each form would have it. */
@@ -49,7 +57,7 @@ export function createReceiptTally(idForm: IdForm, nowMs: () => number): Receipt
   const countUnmatched = (writtenId: string) => {
     counts.unmatched += 1;
     for (const one of given) {
-      if (one.phones.has(normalId(writtenId, 'receipt', one.form))) one.hits += 1;
+      if (one.phones.has(foldedId(writtenId, 'receipt', one.form))) one.hits += 1;
     }
   };
   const countOverdue = () => {
@@ -64,22 +72,23 @@ export function createReceiptTally(idForm: IdForm, nowMs: () => number): Receipt
   return {
     give(id, phone) {
       for (const { form, phones } of given) {
-        phones.set(normalId(id, 'response', form), phone);
+        phones.set(foldedId(id, 'response', form), phone);
         const [oldest] = phones.size > GIVEN_MAX ? phones.keys() : [];
         if (oldest !== undefined) phones.delete(oldest);
       }
-      if (early.delete(normalId(id, 'response', idForm))) counts.matched += 1;
+      if (early.delete(foldedId(id, 'response', idForm))) counts.matched += 1;
     },
-    isForged({ id, phone, isUnmarked }) {
-      const recipient = current?.phones.get(id);
-      return isUnmarked === true && recipient !== undefined && !isSamePhone(phone, recipient);
+    isForged({ writtenId, phone, isUnmarked }) {
+      if (isUnmarked !== true) return false;
+      const recipient = current?.phones.get(foldedId(writtenId, 'receipt', idForm));
+      return phone === undefined || (recipient !== undefined && !isSamePhone(phone, recipient));
     },
     match() {
       counts.matched += 1;
     },
-    missMatch({ id, writtenId }) {
+    missMatch({ writtenId }) {
       countOverdue();
-      early.set(id, { writtenId, at: nowMs() });
+      early.set(foldedId(writtenId, 'receipt', idForm), { writtenId, at: nowMs() });
     },
     missUse() {
       counts.unusable += 1;
@@ -98,6 +107,6 @@ export function createReceiptTally(idForm: IdForm, nowMs: () => number): Receipt
   };
 }
 
-function isSamePhone(written: string | undefined, phone: string): boolean {
-  return written?.slice(-PHONE_DIGITS) === phone.slice(-PHONE_DIGITS);
+function isSamePhone(written: string, phone: string): boolean {
+  return written.slice(-PHONE_DIGITS) === phone.slice(-PHONE_DIGITS);
 }

@@ -36,7 +36,12 @@ export type SubmitAnswer =
   /** Not an octet was written: its turn did not come in time. */
   | { kind: 'crowded' }
   /** It was sent, and its result is unknown. */
-  | { kind: 'broken'; isConnectionLost: boolean };
+  | {
+      kind: 'broken';
+      isConnectionLost: boolean;
+      /** The message id, when the response comes after all; undefined once it cannot. */
+      lateId: Promise<string | undefined>;
+    };
 
 /** Handles a delivery; returns the command_status of the response. */
 export type TakeDelivery = (pdu: Delivery) => Promise<number>;
@@ -121,6 +126,7 @@ async function bind(pduSocket: PduSocket, settings: FullSettings): Promise<strin
   const answer = await pduSocket.request('bind_transceiver', { body }, settings.responseTimeoutMs)
     .answer;
   if (answer.kind === 'broken') return answer.why;
+  if (answer.kind === 'unreadable') return 'it answered the bind with something else';
   const { command, status } = answer.pdu;
   return command === 'generic_nack' || status !== STATUS_OK ? bindRefusal(status) : undefined;
 }
@@ -206,7 +212,7 @@ function runSession(
   const enquire = async () => {
     const answer = await pduSocket.request('enquire_link', { body: {} }, responseTimeoutMs).answer;
     if (answer.kind === 'broken') pduSocket.end('it does not answer enquire_link');
-    return answer.kind === 'answer';
+    return answer.kind !== 'broken';
   };
   const enquireTimer = setInterval(enquire, settings.enquireSeconds * 1_000);
   void pduSocket.ended.then(() => clearInterval(enquireTimer));
@@ -228,9 +234,11 @@ function runSession(
       const given = await raceAbort(signal, answer);
       if (given.kind === 'answer') return toSubmitAnswer(given.pdu);
       const isConnectionLost = !pduSocket.isOpen;
-      countOverdue({ overdue, over, pduSocket, window: settings.window });
-      if (pduSocket.isOpen) void enquire();
-      return { kind: 'broken', isConnectionLost };
+      if (given.kind === 'broken') {
+        countOverdue({ overdue, over, pduSocket, window: settings.window });
+        if (pduSocket.isOpen) void enquire();
+      }
+      return { kind: 'broken', isConnectionLost, lateId: over.then(toMessageId) };
     },
     async close(limitMs) {
       window.close();
@@ -249,10 +257,18 @@ function toSubmitAnswer(pdu: PduOf<'submit_sm_resp'> | PduOf<'generic_nack'>): S
     : { kind: 'answer', status, messageId: '' };
 }
 
+function toMessageId(answer: Answer<'submit_sm'>): string | undefined {
+  if (answer.kind !== 'answer') return undefined;
+  const given = toSubmitAnswer(answer.pdu);
+  return given.kind === 'answer' && given.status === STATUS_OK
+    ? given.messageId || undefined
+    : undefined;
+}
+
 /** Ends the connection when the whole window is overdue: it could send nothing more. */
 function countOverdue(params: {
   overdue: { count: number };
-  over: Promise<void>;
+  over: Promise<unknown>;
   pduSocket: PduSocket;
   window: number;
 }): void {

@@ -8,6 +8,7 @@ import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
 import type { Outcome, OutgoingMessage } from '../../channel.ts';
+import type { ProviderIds } from '../../combine-providers.ts';
 import { refused, unavailable, unknown } from '../../failed-outcome.ts';
 import type { Provider, RecordStop, ReportReceipt } from '../../provider.ts';
 import { createProviderState } from '../../provider-state.ts';
@@ -34,7 +35,10 @@ const CHECK_CLOSE_MS = 500;
 const CHECK_WAIT_MS = 2_000;
 
 const NOT_SENT = unavailable('Нет связи с оператором SMS');
-const CROWDED = refused('Оператор SMS не успевает принимать сообщения');
+const CROWDED = {
+  ...refused('Оператор SMS не успевает принимать сообщения'),
+  isCrowded: true,
+} as const;
 /** A bulk message can be sent later. */
 const NO_ROOM = unavailable('Оператор SMS занят более срочными сообщениями');
 const NO_ANSWER = unknown('Оператор SMS не ответил');
@@ -42,11 +46,17 @@ const LINK_LOST = { ...NO_ANSWER, isConnectionLost: true } as const;
 const PARTLY_SENT = unknown('Оператор принял не все части SMS');
 const TOO_LONG = refused('SMS слишком длинное');
 
-export type SmppTools = { clock: Clock; log: Logger; recordStop?: RecordStop | undefined };
+export type SmppTools = {
+  clock: Clock;
+  log: Logger;
+  recordStop?: RecordStop | undefined;
+  /** Hears the ids of a message that were given only after its outcome was settled as unknown. */
+  onLateIds?(provider: string, late: ProviderIds): void;
+};
 
 export function openSmpp(
   given: SmppSettings,
-  { clock, log, recordStop = () => Promise.resolve() }: SmppTools,
+  { clock, log, recordStop = () => Promise.resolve(), onLateIds }: SmppTools,
 ): Provider {
   const settings = applyDefaults(given);
   const state = createProviderState({ name: settings.name, log, clock });
@@ -88,6 +98,8 @@ export function openSmpp(
         idForm: settings.idForm,
         isBulk: message.isBulk === true,
         onId: (id) => tally.give(id, phone),
+        onLateIds: (providerIds) =>
+          onLateIds?.(settings.name, { ref: message.ref, providerIds, phone }),
       });
     },
     state: state.read,
@@ -110,6 +122,8 @@ type Sending = {
   isBulk: boolean;
   /** Hears the ids in responses, as the centre writes them. */
   onId(id: string): void;
+  /** Hears the ids of all parts when that of the last one comes late. */
+  onLateIds(ids: readonly string[]): void;
 };
 
 /** A message that was still queued when the connection was lost may use the next session. */
@@ -141,7 +155,15 @@ async function sendParts(session: Session, parts: Submit[], sending: Sending): P
       isBulk: sending.isBulk && !hasBegun,
     });
     const submitted = readAnswer(answer, sending);
-    if ('failure' in submitted) return ids.length === 0 ? submitted.failure : PARTLY_SENT;
+    if ('failure' in submitted) {
+      const isLast = ids.length === parts.length - 1;
+      if (isLast && answer.kind === 'broken') {
+        void answer.lateId.then((id) => {
+          if (id !== undefined) sending.onLateIds([...ids, takeId(id, sending)]);
+        });
+      }
+      return ids.length === 0 ? submitted.failure : PARTLY_SENT;
+    }
     ids.push(submitted.id);
   }
   const [providerId] = ids as [string];
@@ -172,15 +194,19 @@ async function submitWithRetry(
 /** A part is accepted when it has an id. */
 function readAnswer(
   answer: SubmitAnswer,
-  { idForm, isBulk, onId }: Pick<Sending, 'idForm' | 'isBulk' | 'onId'>,
+  sending: Pick<Sending, 'idForm' | 'isBulk' | 'onId'>,
 ): { id: string } | { failure: Outcome } {
   if (answer.kind === 'not_sent') return { failure: NOT_SENT };
-  if (answer.kind === 'crowded') return { failure: isBulk ? NO_ROOM : CROWDED };
+  if (answer.kind === 'crowded') return { failure: sending.isBulk ? NO_ROOM : CROWDED };
   if (answer.kind === 'broken') return { failure: answer.isConnectionLost ? LINK_LOST : NO_ANSWER };
   if (answer.status !== STATUS_OK) return { failure: outcomeForStatus(answer.status) };
   if (answer.messageId === '') return { failure: NO_ANSWER };
-  onId(answer.messageId);
-  return { id: normalId(answer.messageId, 'response', idForm) };
+  return { id: takeId(answer.messageId, sending) };
+}
+
+function takeId(id: string, { idForm, onId }: Pick<Sending, 'idForm' | 'onId'>): string {
+  onId(id);
+  return normalId(id, 'response', idForm);
 }
 
 /** What could not be stored is answered with `TRY_LATER`: the centre sends it again. */
@@ -202,8 +228,8 @@ function createDeliveryHandler({
       if (found === 'unreadable' || (typeof found === 'object' && tally.isForged(found))) {
         tally.missUse();
       } else if (typeof found === 'object') {
-        const { id: providerId, receipt, reason } = found;
-        const { isMatched } = await report({ providerId, receipt, reason });
+        const { id: providerId, phone, receipt, reason } = found;
+        const { isMatched } = await report({ providerId, phone, receipt, reason });
         if (isMatched) tally.match();
         else tally.missMatch(found);
       } else if (written !== undefined && isStopWord(written.text)) {
