@@ -277,6 +277,6 @@ describe('simulators: the message centre of SMPP', () => {
     assert.equal(text, 'код');
     const report = { method: 'POST', body: JSON.stringify({ id, receipt: 'delivered' }) };
     assert.ok((await fetch(`${centre.controlUrl}/_simulator/receipts`, report)).ok);
-    assert.deepEqual(reports, [{ providerId: id, receipt: 'delivered', reason: undefined }]);
+    assert.partialDeepStrictEqual(reports, [{ providerId: id, receipt: 'delivered' }]);
   });
 });
