@@ -1,7 +1,8 @@
 /**
- * Green-API: sending, the state of the instance, and notifications. A plan's `to` is a chat id
- * (`77010000001@c.us`). With `refuse`, `code` is an HTTP status or a key of `REFUSALS`; with a
- * `failed` receipt, `failure` is the provider's own status (`noAccount`, `notInGroup`,
+ * Green-API: sending, the state of the instance, its queue, and notifications. What is sent while it
+ * is not authorized waits in the queue until it is, or until the queue is cleared. A plan's `to` is a
+ * chat id (`77010000001@c.us`). With `refuse`, `code` is an HTTP status or a key of `REFUSALS`; with
+ * a `failed` receipt, `failure` is the provider's own status (`noAccount`, `notInGroup`,
  * `yellowCard`).
  */
 import { randomBytes } from 'node:crypto';
@@ -33,6 +34,16 @@ export type GreenApiOptions = SimulatorOptions & {
   state?: string;
 };
 
+export type GreenApiSimulator = Simulator & {
+  /** Changes the state of the instance and notifies of it; returns the status of the service. */
+  setState(state: string, how?: { isSilent?: boolean | undefined }): Promise<number>;
+  /** The ids of the messages that wait for the instance to be authorized. */
+  queued(): string[];
+};
+
+type Queued = { id: string; chatId: string; text: string; deliver(): void };
+type Account = GreenApiOptions & { state: string; queue: Queued[] };
+
 type Refusal = { status: number; message: string };
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
@@ -59,49 +70,78 @@ const MESSAGE_LENGTH_MAX = 20_000;
 const NUMBER = '77000000000';
 
 const STATES = ['authorized', 'notAuthorized', 'blocked', 'starting', 'yellowCard'] as const;
+/** The pause between two messages from the queue, and before the first. */
+const QUEUE_PAUSE_MS = 2_000;
 
-export async function startGreenApi(options: GreenApiOptions): Promise<Simulator> {
-  const account = { ...options };
+export async function startGreenApi(options: GreenApiOptions): Promise<GreenApiSimulator> {
+  const account: Account = { ...options, state: options.state ?? 'authorized', queue: [] };
+  const setState = createStateChange(account);
   const protocol: Protocol = {
     name: 'green-api',
     answer: (call, context) => answer(call, context, account),
     toReport: (message, receipt, plan) =>
       notification(account, toStatus(message, receipt, plan.failure), plan.isForged),
     refusalCode: either(httpStatus, oneOf(Object.keys(REFUSALS))),
-    acts: createActs(account),
+    acts: createActs(account, setState),
   };
-  return await startHttpSimulator(protocol, options);
+  const simulator = await startHttpSimulator(protocol, options);
+  return { ...simulator, setState, queued: () => account.queue.map(({ id }) => id) };
 }
 
 function answer(
   call: SimulatedCall,
   context: ProtocolContext,
-  options: GreenApiOptions,
+  account: Account,
 ): Reply | PlannedReply {
   const [, instance, method, token] = call.path.split('/');
-  if (instance !== `waInstance${options.instanceId}`) return refusal(call, '403');
-  if (token !== encodeURIComponent(options.token)) return refusal(call, '401');
+  if (instance !== `waInstance${account.instanceId}`) return refusal(call, '403');
+  if (token !== encodeURIComponent(account.token)) return refusal(call, '401');
+  const { state: stateInstance, queue } = account;
   switch (`${call.method} ${method}`) {
     case 'POST sendMessage':
-      return send(call, context);
-    case 'GET getStateInstance': {
-      const body = JSON.stringify({ stateInstance: options.state ?? 'authorized' });
-      return { status: 200, body };
-    }
-    case 'GET getWaSettings': {
-      const isConnected = (options.state ?? 'authorized') === 'authorized';
-      const body = JSON.stringify({
-        phone: isConnected ? NUMBER : '',
-        stateInstance: options.state,
-      });
-      return { status: 200, body };
-    }
+      return send(call, context, account);
+    case 'GET getStateInstance':
+      return success({ stateInstance });
+    case 'GET getWaSettings':
+      return success({ phone: stateInstance === 'authorized' ? NUMBER : '', stateInstance });
+    case 'GET showMessagesQueue':
+      return success(queue.map(toQueueEntry));
+    case 'GET clearMessagesQueue':
+      queue.length = 0;
+      return success({ isCleared: true });
     default:
       return refusal(call, '404');
   }
 }
 
-function send(call: SimulatedCall, context: ProtocolContext): Reply | PlannedReply {
+function success(body: object): Reply {
+  return { status: 200, body: JSON.stringify(body) };
+}
+
+function toQueueEntry({ id, chatId, text }: Queued): object {
+  const body = { chatId, message: text, linkPreview: false };
+  return { messageID: id, messagesIDs: [], type: 'sendMessage', body };
+}
+
+/** An authorized instance sends what waits, one message after the other. */
+function createStateChange(account: Account): GreenApiSimulator['setState'] {
+  let timer: NodeJS.Timeout | undefined;
+  return async (state, { isSilent = false } = {}) => {
+    account.state = state;
+    clearInterval(timer);
+    if (state === 'authorized') {
+      timer = setInterval(() => account.queue.shift()?.deliver(), QUEUE_PAUSE_MS).unref();
+    }
+    if (isSilent) return 0;
+    return await notify(account, { typeWebhook: 'stateInstanceChanged', stateInstance: state });
+  };
+}
+
+function send(
+  call: SimulatedCall,
+  context: ProtocolContext,
+  { state, queue }: Account,
+): Reply | PlannedReply {
   const message = readMessage(call.body);
   if (typeof message === 'string') return errorReply(call, { status: 400, message });
   const { chatId, text, details } = message;
@@ -112,8 +152,13 @@ function send(call: SimulatedCall, context: ProtocolContext): Reply | PlannedRep
     return { ...refusal(call, code), plan, taken: undefined };
   }
   const id = `3EB0${randomBytes(8).toString('hex').toUpperCase()}`;
-  const taken = context.take(plan, { id, to: chatId, text, details });
-  return { status: 200, body: JSON.stringify({ idMessage: taken?.id ?? id }), plan, taken };
+  const deliver = () => context.take(plan, { id, to: chatId, text, details });
+  if (state !== 'authorized') {
+    queue.push({ id, chatId, text, deliver });
+    return { ...success({ idMessage: id }), plan, taken: undefined };
+  }
+  const taken = deliver();
+  return { ...success({ idMessage: taken?.id ?? id }), plan, taken };
 }
 
 type ReadMessage = { chatId: string; text: string; details: Record<string, unknown> };
@@ -169,25 +214,27 @@ function toStatus(
 }
 
 /** The acts of people and of WhatsApp that the control API can trigger. */
-function createActs(account: GreenApiOptions): Acts {
-  const notify = async (event: object, isForged = false) => {
-    const callback = notification(account, event, isForged);
-    const serviceStatus = callback === undefined ? 0 : await callOnce(callback).catch(() => 0);
-    return { serviceStatus };
-  };
+function createActs(account: Account, setState: GreenApiSimulator['setState']): Acts {
+  const report = async (status: Promise<number>) => ({ serviceStatus: await status });
   return {
     write: act({ phone, text: optional(text), isForged: optional(flag) }, (given) =>
-      notify(inbound(`${withoutPlus(given.phone)}@c.us`, given.text), given.isForged),
+      report(
+        notify(account, inbound(`${withoutPlus(given.phone)}@c.us`, given.text), given.isForged),
+      ),
     ),
     'say-in-group': act({ chatId: text, title: text, text, isForged: optional(flag) }, (given) =>
-      notify(inbound(given.chatId, given.text, given.title), given.isForged),
+      report(notify(account, inbound(given.chatId, given.text, given.title), given.isForged)),
     ),
-    // Messages are still accepted in any state: they wait in the provider's queue.
-    'set-state': act({ state: oneOf(STATES) }, ({ state }) => {
-      account.state = state;
-      return notify({ typeWebhook: 'stateInstanceChanged', stateInstance: state });
-    }),
+    'set-state': act({ state: oneOf(STATES), isSilent: optional(flag) }, (given) =>
+      report(setState(given.state, given)),
+    ),
   };
+}
+
+/** Returns the status of the service; 0 when it is not reached. */
+async function notify(account: Account, event: object, isForged = false): Promise<number> {
+  const callback = notification(account, event, isForged);
+  return callback === undefined ? 0 : await callOnce(callback).catch(() => 0);
 }
 
 function inbound(chatId: string, textMessage = 'Здравствуйте', chatName = 'Айгүл'): object {

@@ -15,8 +15,18 @@ export function objectsIn(value: unknown): JsonObject[] {
 
 /** Parses a JSON object; undefined when the text is anything else. */
 export function readObject(text: string): JsonObject | undefined {
+  return asObject(parse(text));
+}
+
+/** Parses a JSON list; empty when the text is anything else. */
+export function readList(text: string): readonly unknown[] {
+  const list = parse(text);
+  return Array.isArray(list) ? list : [];
+}
+
+function parse(text: string): unknown {
   try {
-    return asObject(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -94,20 +94,20 @@ describe('green-api: refusals', () => {
 });
 
 describe('green-api: the check of the set-up', () => {
-  for (const state of [
-    'authorized',
-    'notAuthorized',
-    'blocked',
-    'sleepMode',
-    'starting',
-    'yellowCard',
-  ]) {
+  const DETAILS = {
+    authorized: 'The instance is authorized.',
+    notAuthorized: 'The instance is notAuthorized: link its phone again in the console.',
+    blocked: 'The instance is blocked: WhatsApp has blocked its number.',
+    sleepMode: 'The instance is sleepMode: its phone is off.',
+    starting: 'The instance is starting: it takes up to five minutes.',
+    yellowCard:
+      'The instance is yellowCard: WhatsApp has suspended its number; wait, then reboot it in the console.',
+    'something new': 'The instance is something new.',
+  };
+  for (const [state, detail] of Object.entries(DETAILS)) {
     test(`an instance that is ${state}`, async (t) => {
       const { provider } = await openGreenRig(t, { simulator: { state } });
-      assert.deepEqual(await provider.check(soon()), {
-        ok: state === 'authorized',
-        detail: `The instance is ${state}.`,
-      });
+      assert.deepEqual(await provider.check(soon()), { ok: state === 'authorized', detail });
     });
   }
 

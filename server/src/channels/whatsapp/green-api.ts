@@ -1,14 +1,14 @@
 /**
  * WhatsApp through Green-API, a bridge over a linked device: any text to anybody, without
  * templates, at the operator's own risk. Follows these pages of green-api.com/docs/api:
- * "SendMessage", "OutgoingMessageStatus", "GetStateInstance", "GetWaSettings", "SetSettings",
- * "Incoming text message", "Webhook Endpoint", "Common errors".
+ * "SendMessage", "OutgoingMessageStatus", "GetWaSettings", "SetSettings", "Incoming text message",
+ * "Webhook Endpoint", "Common errors".
  *
  * In its console the operator enters the callback address as `webhookUrl` and `callbackToken` as
- * `webhookUrlToken`, and turns `outgoingWebhook` and `outgoingAPIMessageWebhook` on; also
- * `incomingWebhook`, so that a word posted in a group links it, and a stop word is heard.
+ * `webhookUrlToken`, and turns `outgoingWebhook`, `outgoingAPIMessageWebhook` and `stateWebhook` on;
+ * also `incomingWebhook`, so that a word posted in a group links it, and a stop word is heard.
  *
- * An acceptance means that the message waits in the provider's queue, for up to a day. Left out on
+ * An acceptance means that the message waits in the provider's queue: see green-instance.ts. Left out on
  * purpose: checking before each message whether the number has WhatsApp, which the provider limits,
  * and polling for notifications.
  */
@@ -25,7 +25,7 @@ import { isSameSecret } from '../../token.ts';
 import type { ContentKind, Outcome, Receipt, Recipient } from '../channel.ts';
 import { refused, unavailable, unknown } from '../failed-outcome.ts';
 import { readGroupWord } from '../group-word.ts';
-import { failedCheck, outcomeWithoutAnswer } from '../http/provider-answer.ts';
+import { outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import { createUnclearLog } from '../http/unclear-log.ts';
 import type {
   CallbackContent,
@@ -33,10 +33,16 @@ import type {
   GroupClaim,
   Provider,
   ProviderBasics,
-  ProviderCheck,
   Stop,
 } from '../provider.ts';
 import { isStopWord, STOP_CONFIRMED } from '../stop-word.ts';
+import {
+  checkInstance,
+  type GreenInstance,
+  NOT_CONNECTED,
+  SUSPENDED,
+  watchGreenInstance,
+} from './green-instance.ts';
 
 export type GreenApiSettings = {
   /** The API address of the instance in the console; `https://api.green-api.com` by default. */
@@ -47,14 +53,17 @@ export type GreenApiSettings = {
   token: string;
   /** Secret: our own token, which comes with each notification. */
   callbackToken: string;
+  /** How often the state of the instance is asked for, when not every 30 seconds. */
+  pollMs?: number | undefined;
 };
 
 const URL_DEFAULT = 'https://api.green-api.com';
+/** The list of a long queue. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
 /** A message to a group that does not exist would block the provider's queue. */
 const GROUP_ID = /^[1-9]\d{9,}(?:-\d+)?@g\.us$/;
 
 const BAD_TOKEN = unavailable('Провайдер WhatsApp не принимает ключ доступа');
-const NOT_CONNECTED = unavailable('Аккаунт WhatsApp у провайдера не подключён');
 const UNCLEAR = unknown('Провайдер WhatsApp ответил непонятно');
 
 const BY_STATUS: ReadonlyMap<number, Outcome> = new Map([
@@ -83,14 +92,17 @@ const RECEIPTS: ReadonlyMap<unknown, { receipt: Receipt; reason?: string }> = ne
   ['failed', { receipt: 'failed', reason: 'WhatsApp не доставил сообщение' }],
   ['noAccount', { receipt: 'failed', reason: 'У этого номера нет WhatsApp' }],
   ['notInGroup', { receipt: 'failed', reason: 'Отправитель не состоит в этой группе' }],
-  ['yellowCard', { receipt: 'failed', reason: 'WhatsApp приостановил отправку с этого номера' }],
+  ['yellowCard', { receipt: 'failed', reason: SUSPENDED }],
 ]);
 
 const NAME = 'green-api';
 
-export function openGreenApi(settings: GreenApiSettings, { log }: ProviderBasics): Provider {
+export function openGreenApi(settings: GreenApiSettings, { clock, log }: ProviderBasics): Provider {
   const logUnclear = createUnclearLog({ name: NAME, log, settings });
-  const client = createProviderClient({ url: settings.url ?? URL_DEFAULT });
+  const client = createProviderClient({
+    url: settings.url ?? URL_DEFAULT,
+    answerBytesMax: ANSWER_BYTES_MAX,
+  });
   const pathFor = (method: string) =>
     `/waInstance${settings.instanceId}/${method}/${encodeURIComponent(settings.token)}`;
   const post = (chatId: string, message: string, signal: AbortSignal) =>
@@ -101,6 +113,15 @@ export function openGreenApi(settings: GreenApiSettings, { log }: ProviderBasics
       body: JSON.stringify({ chatId, message, linkPreview: false }),
       signal,
     });
+  const get = (method: string, signal: AbortSignal) =>
+    client.call({ method: 'GET', path: pathFor(method), signal });
+  const instance = watchGreenInstance({
+    name: NAME,
+    call: get,
+    log,
+    clock,
+    pollMs: settings.pollMs,
+  });
 
   return {
     name: NAME,
@@ -112,23 +133,29 @@ export function openGreenApi(settings: GreenApiSettings, { log }: ProviderBasics
     async send(message, signal) {
       const chatId = toChatId(message.to);
       if (chatId === undefined) return refused('Это не группа WhatsApp');
+      const refusal = instance.refusal();
+      if (refusal !== undefined) return refusal;
       const answer = await post(chatId, message.text, signal);
-      return logUnclear(readOutcome(answer), answer, message);
+      const outcome = readOutcome(answer);
+      if (outcome === NOT_CONNECTED) instance.askSoon();
+      return logUnclear(outcome, answer, message);
     },
     async confirmStop(phone, signal) {
       await post(`${phone}@c.us`, STOP_CONFIRMED, signal);
     },
-    readCallback: (request) => readCallback(request, settings),
+    readCallback: (request) => readCallback(request, settings, instance),
     async readGroupAccount(signal) {
-      return parseNumber(
-        await client.call({ method: 'GET', path: pathFor('getWaSettings'), signal }),
-      );
+      return parseNumber(await get('getWaSettings', signal));
     },
     async check(signal) {
-      const path = pathFor('getStateInstance');
-      return readState(await client.call({ method: 'GET', path, signal }));
+      return checkInstance(await get('getStateInstance', signal));
     },
-    stop: () => client.close(),
+    state: instance.state,
+    start: instance.start,
+    async stop() {
+      await instance.stop();
+      await client.close();
+    },
   };
 }
 
@@ -153,6 +180,7 @@ function readOutcome(answer: ProviderAnswer): Outcome {
 function readCallback(
   { method, headers, body }: CallbackRequest,
   { instanceId, callbackToken }: GreenApiSettings,
+  instance: GreenInstance,
 ): CallbackContent | undefined {
   const token = (headers.authorization ?? '').replace(/^Bearer /i, '');
   if (method !== 'POST' || !isSameSecret(token, callbackToken)) return undefined;
@@ -163,6 +191,7 @@ function readCallback(
   if (claim !== undefined) return { reports: [], claim };
   const stop = readStop(notice);
   if (stop !== undefined) return { reports: [], stops: [stop] };
+  if (notice.typeWebhook === 'stateInstanceChanged') instance.hear(notice);
   const known = RECEIPTS.get(notice.status);
   const isOurs =
     notice.typeWebhook === 'outgoingMessageStatus' &&
@@ -171,6 +200,7 @@ function readCallback(
   if (!isOurs || known === undefined || typeof notice.idMessage !== 'string') {
     return { reports: [] };
   }
+  if (notice.status === 'yellowCard') instance.askSoon();
   return { reports: [{ providerId: notice.idMessage, ...known }] };
 }
 
@@ -208,19 +238,4 @@ function readText(notice: JsonObject): unknown {
 function parseNumber(answer: ProviderAnswer): string | undefined {
   const phone = answer.kind === 'answer' ? readObject(answer.text)?.phone : undefined;
   return typeof phone === 'string' && /^\d{7,15}$/.test(phone) ? `+${phone}` : undefined;
-}
-
-const CHECK_FAULTS: ReadonlyMap<number, string> = new Map([
-  [401, 'Green-API does not accept the token of the instance.'],
-  [403, 'Green-API does not know this instance at this address.'],
-]);
-
-function readState(answer: ProviderAnswer): ProviderCheck {
-  if (answer.kind !== 'answer') return failedCheck('Green-API', answer);
-  const state = readObject(answer.text)?.stateInstance;
-  if (answer.status !== 200 || typeof state !== 'string') {
-    const detail = CHECK_FAULTS.get(answer.status);
-    return detail === undefined ? failedCheck('Green-API', answer) : { ok: false, detail };
-  }
-  return { ok: state === 'authorized', detail: `The instance is ${state}.` };
 }
