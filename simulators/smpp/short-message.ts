@@ -97,6 +97,7 @@ export function findFault(message: ShortMessage, sender: string | undefined): nu
 function isSourceValid({ sourceTon, sourceNpi, source }: ShortMessage, sender: string | undefined) {
   if (sender !== undefined && source !== sender) return false;
   if (sourceTon === 5) return sourceNpi === 0 && /^[\x20-\x7e]{1,11}$/.test(source);
+  if (sourceTon === 3) return sourceNpi === 0 && /^\d{1,8}$/.test(source);
   return sourceTon === 1 && sourceNpi === 1 && /^\d{1,15}$/.test(source);
 }
 

@@ -15,10 +15,12 @@ const UCS2_ROOM = { single: SMS_WIDE_SINGLE * 2, part: SMS_WIDE_PART * 2 };
 
 /**
  * Splits a text into SMS parts. One letter outside the GSM alphabet (all Cyrillic) makes the whole
- * text wide. A surrogate pair or an escape is never split.
+ * text wide. A surrogate pair or an escape is never split. With `latin1` a text that is not wide is
+ * split in the same places and written in Latin-1, for message centres that translate it themselves;
+ * one letter that Latin-1 lacks makes it wide.
  */
-export function splitText(text: string): SmsParts {
-  const { dataCoding, parts } = packText(text);
+export function splitText(text: string, alphabet: 'gsm' | 'latin1' = 'gsm'): SmsParts {
+  const { dataCoding, parts } = packText(text, alphabet);
   return { dataCoding, parts: parts.map((octets) => Uint8Array.from(octets)) };
 }
 
@@ -66,11 +68,29 @@ function countPacked(
   return total <= room.single ? 1 : parts;
 }
 
-function packText(text: string): Pick<SmsParts, 'dataCoding'> & { parts: number[][] } {
+function packText(
+  text: string,
+  alphabet: 'gsm' | 'latin1',
+): Pick<SmsParts, 'dataCoding'> & { parts: number[][] } {
   const gsm = gsmOctets(text);
-  return gsm === undefined
-    ? { dataCoding: UCS2_CODING, parts: pack([...text].map(ucs2Octets), UCS2_ROOM) }
-    : { dataCoding: GSM_CODING, parts: pack(gsm, GSM_ROOM) };
+  if (gsm === undefined || (alphabet === 'latin1' && !isLatin1(text))) {
+    return { dataCoding: UCS2_CODING, parts: pack([...text].map(ucs2Octets), UCS2_ROOM) };
+  }
+  const parts = pack(gsm, GSM_ROOM);
+  return { dataCoding: GSM_CODING, parts: alphabet === 'gsm' ? parts : parts.map(toLatin1) };
+}
+
+function isLatin1(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0xff) return false;
+  return true;
+}
+
+/** Octets of the GSM alphabet, each escape with the octet after it as one character. */
+function toLatin1(octets: readonly number[]): number[] {
+  const chars = octets.map((octet, at) =>
+    octets[at - 1] === ESCAPE ? EXTENSION_CHARS.get(octet) : BASIC[octet],
+  );
+  return chars.flatMap((char, at) => (octets[at] === ESCAPE ? [] : [char?.charCodeAt(0) ?? 0]));
 }
 
 type Octets = readonly number[];
@@ -108,6 +128,8 @@ const EXTENSION: Readonly<Record<string, number>> = {
   '|': 0x40,
   '€': 0x65,
 };
+
+const EXTENSION_CHARS = new Map(Object.entries(EXTENSION).map(([char, octet]) => [octet, char]));
 
 const OCTETS = new Map<string, readonly number[]>([
   ...[...BASIC].map((char, octet): [string, number[]] => [char, [octet]]),

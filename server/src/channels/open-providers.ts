@@ -10,7 +10,7 @@ import { type HttpProviderSettings, openHttpProvider } from './http/http-provide
 import type { Contact, Provider, RecordStop } from './provider.ts';
 import { openFileProvider } from './provider-file/file-provider.ts';
 import { openMobizon } from './sms/mobizon.ts';
-import type { SmppSettings } from './sms/smpp/settings.ts';
+import { readSmppSettings } from './sms/smpp/read-settings.ts';
 import { openSmpp } from './sms/smpp/smpp.ts';
 import { openSmsc } from './sms/smsc.ts';
 import { openTelegramBot } from './telegram/bot.ts';
@@ -105,7 +105,7 @@ const OPEN: Readonly<Record<ProviderKind, Open>> = {
       { findChat: tools.findTelegramChat, onContact: tools.onContact },
     ),
   'http-telegram': openHttp,
-  smpp: (values, tools, { name }) => openSmpp({ ...toSmppSettings(values), name }, tools),
+  smpp: (values, tools, { name }) => openSmpp(readSmppSettings(values, name), tools),
   smsc: (values, tools) => openSmsc(withRate(values), tools),
   mobizon: (values, tools) => openMobizon(withRate(values), tools),
   'http-sms': openHttp,
@@ -155,15 +155,4 @@ function withRate<Given extends Readonly<Record<string, string>>>(values: Given)
   const { ratePerSecond } = values;
   const rate = ratePerSecond === undefined ? undefined : Number(ratePerSecond);
   return { ...values, ratePerSecond: rate };
-}
-
-function toSmppSettings(values: Readonly<Record<string, string>>): Omit<SmppSettings, 'name'> {
-  const { port, tls, window, ratePerSecond, ...texts } = values;
-  return {
-    ...(texts as Pick<SmppSettings, 'host' | 'systemId' | 'password' | 'sender'>),
-    port: Number(port),
-    tls: tls === 'yes',
-    window: Number(window),
-    ...(ratePerSecond !== undefined && { ratePerSecond: Number(ratePerSecond) }),
-  };
 }

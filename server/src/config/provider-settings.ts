@@ -150,21 +150,109 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
         ...optional('SMPP_TLS', 'tls', 'Whether the connection is encrypted: yes or no.', 'no'),
         check: oneOf(['yes', 'no']),
       },
-      latin(required('SMPP_SYSTEM_ID', 'systemId', 'The name to bind with.'), 15),
-      latin(secret('SMPP_PASSWORD', 'password', 'The password to bind with.'), 8),
+      latin(required('SMPP_SYSTEM_ID', 'systemId', 'The name to bind with.'), 255),
+      latin(secret('SMPP_PASSWORD', 'password', 'The password to bind with.'), 255),
       latin(
         optional(
           'SMPP_SYSTEM_TYPE',
           'systemType',
           'The system type, if the operator requires one.',
         ),
-        12,
+        255,
+      ),
+      latin(
+        optional(
+          'SMPP_ADDRESS_RANGE',
+          'addressRange',
+          'The address range to bind with, if the operator requires one.',
+        ),
+        40,
+      ),
+      latin(
+        optional(
+          'SMPP_SERVICE_TYPE',
+          'serviceType',
+          'The service type of messages, if the operator requires one.',
+        ),
+        5,
       ),
       {
         ...required('SMPP_SENDER', 'sender', 'The name or number that messages come from.'),
         check: matching(
           /^(\d{1,15}|[\x20-\x7e]{1,11})$/,
           'should be 1 to 11 Latin characters, or up to 15 digits',
+        ),
+      },
+      {
+        ...optional(
+          'SMPP_SOURCE_TON',
+          'sourceTon',
+          'The type of number of the sender; when not set, 5 for a name, 3 for up to 8 digits, 1 for more.',
+        ),
+        check: integerIn(0, 255),
+      },
+      {
+        ...optional(
+          'SMPP_SOURCE_NPI',
+          'sourceNpi',
+          'The numbering plan of the sender; when not set, 1 for more than 8 digits, 0 for others.',
+        ),
+        check: integerIn(0, 255),
+      },
+      {
+        ...optional('SMPP_DESTINATION_TON', 'destinationTon', 'The type of number of phones.', '1'),
+        check: integerIn(0, 255),
+      },
+      {
+        ...optional('SMPP_DESTINATION_NPI', 'destinationNpi', 'The numbering plan of phones.', '1'),
+        check: integerIn(0, 255),
+      },
+      {
+        ...optional(
+          'SMPP_VALIDITY',
+          'validity',
+          'Whether the operator is told when a code expires: yes or no.',
+          'yes',
+        ),
+        check: oneOf(['yes', 'no']),
+      },
+      {
+        ...optional(
+          'SMPP_ALPHABET',
+          'alphabet',
+          'What the operator reads data_coding 0 in: gsm (GSM 03.38), or latin1 (ASCII or Latin-1).',
+          'gsm',
+        ),
+        check: oneOf(['gsm', 'latin1']),
+      },
+      {
+        ...optional(
+          'SMPP_CONCATENATION',
+          'concatenation',
+          'How long messages are sent: in parts by udh or by sar, or whole in message_payload by payload.',
+          'udh',
+        ),
+        check: oneOf(['udh', 'sar', 'payload']),
+      },
+      {
+        ...optional(
+          'SMPP_ID_FORM',
+          'idForm',
+          'The format of ids in receipts: same, hex_in_response or hex_in_receipt.',
+          'same',
+        ),
+        check: oneOf(['same', 'hex_in_response', 'hex_in_receipt']),
+      },
+      {
+        ...optional(
+          'SMPP_STATUSES',
+          'statuses',
+          "What the operator's own statuses mean (refused, unavailable, throttled or unknown), as in " +
+            '0x401:refused,0x402:throttled.',
+        ),
+        check: matching(
+          /^0x[0-9a-f]{1,8}:(refused|unavailable|throttled|unknown)(,0x[0-9a-f]{1,8}:(refused|unavailable|throttled|unknown))*$/i,
+          'should be statuses with refused, unavailable, throttled or unknown, as in 0x401:refused,0x402:throttled',
         ),
       },
       {
@@ -186,21 +274,21 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
       },
       {
         ...optional(
-          'SMPP_ID_FORM',
-          'idForm',
-          'The format of ids in receipts: same, hex_in_response or hex_in_receipt.',
-          'same',
+          'SMPP_ENQUIRE_SECONDS',
+          'enquireSeconds',
+          'How often the operator is asked by enquire_link whether it is there.',
+          '30',
         ),
-        check: oneOf(['same', 'hex_in_response', 'hex_in_receipt']),
+        check: integerIn(1, 3_600),
       },
       {
         ...optional(
-          'SMPP_CONCATENATION',
-          'concatenation',
-          'The method of splitting long messages: udh or sar.',
-          'udh',
+          'SMPP_RESPONSE_MS',
+          'responseTimeoutMs',
+          'How many milliseconds a response may take; a message waits 4 seconds at most.',
+          '3500',
         ),
-        check: oneOf(['udh', 'sar']),
+        check: integerIn(100, 60_000),
       },
     ],
   },

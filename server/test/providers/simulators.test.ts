@@ -10,6 +10,7 @@ import {
   encodePdu,
   type Pdu,
 } from '../../src/channels/sms/smpp/pdu.ts';
+import { applyDefaults } from '../../src/channels/sms/smpp/settings.ts';
 import { toSubmits } from '../../src/channels/sms/smpp/submit-sm.ts';
 import {
   CLOUD,
@@ -223,7 +224,7 @@ const BIND = {
   addressNpi: 0,
   addressRange: '',
 };
-const how = { sender: 'Zhiber', concatenation: 'udh' } as const;
+const how = applyDefaults({ host: 'h', systemId: 'z', password: 'p', sender: 'Zhiber' });
 const SUBMIT = toSubmits({ phone: PHONE, text: 'code' }, 1, how)?.[0]?.body ?? assert.fail();
 
 describe('simulators: the message centre of SMPP', () => {

@@ -8,15 +8,22 @@ import { readShortMessage, textOf } from '../../../simulators/smpp/short-message
 import type { Provider } from '../../src/channels/provider.ts';
 import type { IdForm } from '../../src/channels/sms/smpp/message-id.ts';
 import { encodePdu } from '../../src/channels/sms/smpp/pdu.ts';
+import { applyDefaults } from '../../src/channels/sms/smpp/settings.ts';
 import { toSubmits } from '../../src/channels/sms/smpp/submit-sm.ts';
 import type { Phone } from '../../src/phone.ts';
 import { PHONE, soon, until } from './rig/messages.ts';
-import { message, openTo, SIDE_BY_SIDE, startRig } from './smpp-rig.ts';
+import { message, openTo, PASSWORD, SIDE_BY_SIDE, SYSTEM_ID, startRig } from './smpp-rig.ts';
 
 /** What the message centre gives to its first message. */
 const ID = '180092929';
 const ACCEPTED = { result: 'accepted', providerId: ID };
 const DELIVERED = delivered(ID);
+const USUAL = applyDefaults({
+  host: 'h',
+  systemId: SYSTEM_ID,
+  password: PASSWORD,
+  sender: 'Zhiber',
+});
 
 describe('smpp: what goes over the wire', () => {
   test('a code: a sender by name, UCS-2, a receipt, and no longer than the code lives', async (t) => {
@@ -56,8 +63,7 @@ describe('smpp: what goes over the wire', () => {
     [90_061, '000001010101000R'],
   ] as const) {
     test(`${seconds} seconds are ${period}`, () => {
-      const how = { sender: 'Zhiber', concatenation: 'udh' } as const;
-      const [part] = toSubmits({ phone: PHONE, text: 'a', ttlSeconds: seconds }, 1, how) ?? [];
+      const [part] = toSubmits({ phone: PHONE, text: 'a', ttlSeconds: seconds }, 1, USUAL) ?? [];
       assert.equal(part?.body.validityPeriod, period);
     });
   }
@@ -100,14 +106,13 @@ describe('smpp: what goes over the wire', () => {
   });
 
   test('what we write, an independent reader reads, in as many parts as are paid for', () => {
-    const how = { sender: 'Zhiber', concatenation: 'udh' } as const;
     const sign = fc.constantFrom(...'abz @£$_^{}\\[~]|€ÄñàΩ\n\rЖәіҚ😀`');
     const plain = fc.constantFrom(...'abz @£$_^{}\\[~]|€ÄñàΩ\n\r');
     const text = fc.oneof(fc.array(sign), fc.array(plain, { maxLength: 500 }));
     fc.assert(
       fc.property(text, (signs) => {
         const sent = signs.join('');
-        const parts = toSubmits({ phone: PHONE, text: sent }, 7, how) ?? assert.fail();
+        const parts = toSubmits({ phone: PHONE, text: sent }, 7, USUAL) ?? assert.fail();
         const read = parts.map(({ body, tlvs }) => {
           const pdu = { command: 'submit_sm' as const, status: 0, sequence: 1, body, tlvs };
           return textOf(readShortMessage(readOctets(encodePdu(pdu).subarray(16))));
@@ -242,9 +247,9 @@ describe('smpp: what cannot be sent', () => {
 
   test('settings that the protocol has no room for are refused without being shown', () => {
     const wrong = [
-      { password: 'secret-of-nine' },
-      { systemId: 's'.repeat(16) },
-      { systemType: 't'.repeat(13) },
+      { password: `secret${'x'.repeat(250)}` },
+      { systemId: 'secret имя' },
+      { serviceType: 'secret' },
       { sender: 'Двенадцать' },
       { sender: 'TwelveLetter' },
       { window: 0 },

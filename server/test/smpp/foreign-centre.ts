@@ -143,7 +143,7 @@ export function connectTo(
   const late: ForeignRig['late'] = [];
   const onLateIds = (_provider: string, ids: ProviderIds) => void late.push(ids);
   const provider = openSmpp(
-    { ...usual, port, ...settings },
+    { ...usual, ...settings, port },
     { clock: systemClock, log, recordStop, onLateIds },
   );
   provider.start?.(async (report) => {

@@ -7,7 +7,7 @@ use JSON::PP;
 use Net::SMPP;
 
 $| = 1;
-my $json = JSON::PP->new->latin1->canonical;
+my $json = JSON::PP->new->ascii->canonical;
 my %names = (1 => 'bind_receiver', 2 => 'bind_transmitter', 4 => 'submit_sm', 6 => 'unbind', 9 => 'bind_transceiver',
   0x15 => 'enquire_link');
 my $next_id = 1001;

@@ -60,12 +60,40 @@ const REFUSALS: Readonly<Record<number, FailedOutcome>> = {
   255: unknown('Сбой у оператора SMS'),
 };
 
-export function outcomeForStatus(status: number): FailedOutcome {
-  return REFUSALS[status] ?? refused(`Оператор отклонил SMS (код ${status.toString(16)})`);
+/** What an operator's own statuses mean, which the standard leaves open (0x400 to 0x4FF). */
+export type VendorStatuses = ReadonlyMap<number, VendorMeaning>;
+type VendorMeaning = 'refused' | 'unavailable' | 'throttled' | 'unknown';
+
+/** Reads `0x401:refused,0x402:throttled`. */
+export function readVendorStatuses(text: string): VendorStatuses {
+  return new Map(
+    text.split(',').map((pair) => {
+      const [status, meaning] = pair.split(':') as [string, string];
+      return [Number(status), meaning.toLowerCase() as VendorMeaning];
+    }),
+  );
 }
 
-export function isThrottled(status: number): boolean {
-  return THROTTLED.has(status);
+/** An unknown status is a refusal all the same. A meaning in the settings comes first. */
+export function outcomeForStatus(status: number, statuses: VendorStatuses): FailedOutcome {
+  const code = `код ${status.toString(16)}`;
+  switch (statuses.get(status)) {
+    case 'unavailable':
+      return unavailable(`Оператор SMS временно не принимает сообщения (${code})`);
+    case 'throttled':
+      return unavailable(`Превышена скорость отправки SMS (${code})`);
+    case 'unknown':
+      return unknown(`Сбой у оператора SMS (${code})`);
+    case 'refused':
+      return refused(`Оператор отклонил SMS (${code})`);
+    case undefined:
+      return REFUSALS[status] ?? refused(`Оператор отклонил SMS (${code})`);
+  }
+}
+
+export function isThrottled(status: number, statuses: VendorStatuses): boolean {
+  const meaning = statuses.get(status);
+  return meaning === undefined ? THROTTLED.has(status) : meaning === 'throttled';
 }
 
 const BIND_REFUSALS: Readonly<Record<number, string>> = {

@@ -33,9 +33,9 @@ const shortMessage = record({
   shortMessage: octets(255),
 });
 const bind = record({
-  systemId: text(16),
-  password: text(9),
-  systemType: text(13),
+  systemId: text(256),
+  password: text(256),
+  systemType: text(256),
   interfaceVersion: byte,
   addressTon: byte,
   addressNpi: byte,
@@ -60,7 +60,7 @@ const pdus = fc.oneof(
   ...Object.entries({
     generic_nack: nothing,
     bind_transceiver: bind,
-    bind_transceiver_resp: record({ systemId: text(16) }),
+    bind_transceiver_resp: nothing,
     submit_sm: shortMessage,
     submit_sm_resp: messageId,
     deliver_sm: shortMessage,

@@ -14,24 +14,27 @@ type Kind = number | 'byte' | 'counted_octets';
 type Layout = Readonly<Record<string, Kind>>;
 
 const NOTHING = {} as const satisfies Layout;
+/** Longer than the standard allows, because some centres give longer names and passwords. */
 const BIND = {
-  systemId: 16,
-  password: 9,
-  systemType: 13,
+  systemId: 256,
+  password: 256,
+  systemType: 256,
   interfaceVersion: 'byte',
   addressTon: 'byte',
   addressNpi: 'byte',
   addressRange: 41,
 } as const satisfies Layout;
-const BIND_RESP = { systemId: 16 } as const satisfies Layout;
+/** The name of the centre is of no use, and is not always written as the standard says. */
+const BIND_RESP = NOTHING;
+/** Addresses may be as long as in data_sm: a receipt must not be lost because of a long name. */
 const SHORT_MESSAGE = {
   serviceType: 6,
   sourceTon: 'byte',
   sourceNpi: 'byte',
-  source: 21,
+  source: 65,
   destinationTon: 'byte',
   destinationNpi: 'byte',
-  destination: 21,
+  destination: 65,
   esmClass: 'byte',
   protocolId: 'byte',
   priority: 'byte',

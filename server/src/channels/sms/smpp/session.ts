@@ -121,7 +121,7 @@ async function bind(pduSocket: PduSocket, settings: FullSettings): Promise<strin
     interfaceVersion: INTERFACE_VERSION,
     addressTon: 0,
     addressNpi: 0,
-    addressRange: '',
+    addressRange: settings.addressRange,
   };
   const answer = await pduSocket.request('bind_transceiver', { body }, settings.responseTimeoutMs)
     .answer;

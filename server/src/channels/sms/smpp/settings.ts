@@ -1,3 +1,4 @@
+import type { VendorStatuses } from './command-status.ts';
 import type { IdForm } from './message-id.ts';
 
 export type SmppSettings = {
@@ -11,14 +12,27 @@ export type SmppSettings = {
   tls?: boolean;
   /** The CA of the centre's certificate in PEM, when it is not a public one. */
   tlsCa?: string;
-  /** At most 15 characters. */
+  /** The standard allows 15 characters; some centres give longer ones. */
   systemId: string;
-  /** Secret; at most 8 characters. */
+  /** Secret. The standard allows 8 characters; some centres give longer ones. */
   password: string;
-  /** Only where the operator asks for one; at most 12 characters. */
+  /** Only where the operator asks for one. */
   systemType?: string;
+  /** Which addresses messages from phones may have; only where the operator asks for it. */
+  addressRange?: string;
+  /** Only where the operator asks for one; at most 5 characters. */
+  serviceType?: string;
   /** The sender name or number: at most 11 characters, or 15 digits. */
   sender: string;
+  /** Type of number and numbering plan; those that suit the address when not given. */
+  sourceTon?: number;
+  sourceNpi?: number;
+  destinationTon?: number;
+  destinationNpi?: number;
+  /** Whether the centre is told when a code expires; it is by default. */
+  hasValidity?: boolean;
+  /** What the centre reads texts of data_coding 0 in; `gsm` when not given. */
+  alphabet?: 'gsm' | 'latin1';
   /** How many messages may be unanswered at once; 10 when not given. */
   window?: number;
   /** As agreed with the operator; without it only the window limits the rate. */
@@ -29,8 +43,10 @@ export type SmppSettings = {
   responseTimeoutMs?: number;
   /** How ids in receipts differ from those in responses; `same` when not given. */
   idForm?: IdForm;
-  /** How the parts of a message are linked; `udh` when not given. */
-  concatenation?: 'udh' | 'sar';
+  /** How a long text is sent: in parts linked by a header or by fields, or whole; `udh` when not given. */
+  concatenation?: 'udh' | 'sar' | 'payload';
+  /** What the operator's own statuses mean. */
+  statuses?: VendorStatuses;
 };
 
 /** The settings with all defaults applied. */
@@ -41,21 +57,37 @@ const DEFAULTS = {
   port: 2775,
   tls: false,
   systemType: '',
+  addressRange: '',
+  serviceType: '',
+  destinationTon: 1,
+  destinationNpi: 1,
+  hasValidity: true,
+  alphabet: 'gsm' as 'gsm' | 'latin1',
   window: 10,
   enquireSeconds: 30,
   responseTimeoutMs: 3_500,
   idForm: 'same' as IdForm,
-  concatenation: 'udh' as 'udh' | 'sar',
+  concatenation: 'udh' as 'udh' | 'sar' | 'payload',
+  statuses: new Map() as VendorStatuses,
 };
 
 const PRINTABLE = /^[\x20-\x7e]*$/;
+/** What a PDU has room for. */
+export const LENGTHS_MAX = {
+  systemId: 255,
+  password: 255,
+  systemType: 255,
+  addressRange: 40,
+  serviceType: 5,
+} as const;
+/** What the standard allows. */
+const STANDARD_LENGTHS = { systemId: 15, password: 8, systemType: 12 } as const;
 
 /** Throws when a value does not fit the protocol. The error never contains the value. */
 export function applyDefaults(given: SmppSettings): FullSettings {
   const settings = { ...DEFAULTS, ...given };
-  const limits = { systemId: 15, password: 8, systemType: 12 } as const;
-  for (const [name, max] of Object.entries(limits)) {
-    const value = settings[name as keyof typeof limits];
+  for (const [name, max] of Object.entries(LENGTHS_MAX)) {
+    const value = settings[name as keyof typeof LENGTHS_MAX];
     if (value.length > max || !PRINTABLE.test(value)) {
       throw new Error(`SMPP: ${name} has more than ${max} characters, or other than Latin ones`);
     }
@@ -69,6 +101,20 @@ export function applyDefaults(given: SmppSettings): FullSettings {
     throw new Error('SMPP: a number among the settings is not above zero');
   }
   return settings;
+}
+
+/** Which settings are longer than the standard allows, by their names in the environment. */
+export function listTooLong(settings: FullSettings): string[] {
+  return Object.entries(STANDARD_LENGTHS).flatMap(([name, max]) => {
+    const { length } = settings[name as keyof typeof STANDARD_LENGTHS];
+    return length > max ? [`${envName(settings, name)} has ${length} characters`] : [];
+  });
+}
+
+/** `idForm` of the account `smpp-2` is SMPP_2_ID_FORM. */
+export function envName({ name }: Pick<FullSettings, 'name'>, field: string): string {
+  const words = `${name}_${field.replaceAll(/[A-Z]/g, (letter) => `_${letter}`)}`;
+  return words.replaceAll('-', '_').toUpperCase();
 }
 
 /** Whether a sender is a number rather than a name. */

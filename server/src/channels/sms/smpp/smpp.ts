@@ -1,8 +1,8 @@
 /**
  * SMS over an operator's SMPP 3.4 link ("Short Message Peer-to-Peer Protocol Specification v3.4",
  * issue 1.2): one bind_transceiver with a window, kept alive, and bound again when it is lost.
- * Left out on purpose: several binds at once, submit_multi, query_sm (few centres answer
- * it correctly), and message_payload for sending. Of messages from phones only stop words are read.
+ * Left out on purpose: several binds at once, submit_multi, and query_sm, which few centres answer
+ * correctly. Of messages from phones only stop words are read.
  */
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -17,12 +17,12 @@ import { NOT_FOR_GROUPS } from '../refusals.ts';
 import { isThrottled, outcomeForStatus, STATUS_OK, TRY_LATER } from './command-status.ts';
 import { openConnection, type SmppConnection } from './connection.ts';
 import { readPersonMessage } from './incoming-text.ts';
-import { type IdForm, normalId } from './message-id.ts';
+import { normalId } from './message-id.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { createReceiptTally, type ReceiptTally } from './receipt-tally.ts';
 import { readReceipt } from './receipt-text.ts';
 import { openSession, type Session, type SubmitAnswer, type TakeDelivery } from './session.ts';
-import { applyDefaults, type FullSettings, type SmppSettings } from './settings.ts';
+import { applyDefaults, type FullSettings, listTooLong, type SmppSettings } from './settings.ts';
 import { type Submit, toSubmits } from './submit-sm.ts';
 
 /** A lost connection is usually back at once; people waiting for a code cannot wait longer. */
@@ -95,7 +95,7 @@ export function openSmpp(
       return await sendWithReconnect(connection, parts, {
         limiter,
         signal,
-        idForm: settings.idForm,
+        settings,
         isBulk: message.isBulk === true,
         onId: (id) => tally.give(id, phone),
         onLateIds: (providerIds) =>
@@ -118,7 +118,7 @@ function toShortMessage({ text, code, ttlSeconds, sender }: OutgoingMessage, pho
 type Sending = {
   limiter: RateLimiter;
   signal: AbortSignal;
-  idForm: IdForm;
+  settings: FullSettings;
   isBulk: boolean;
   /** Hears the ids in responses, as the centre writes them. */
   onId(id: string): void;
@@ -174,7 +174,7 @@ async function sendParts(session: Session, parts: Submit[], sending: Sending): P
 async function submitWithRetry(
   session: Session,
   part: Submit,
-  { limiter, signal, isUrgent, isBulk }: Sending & { isUrgent: boolean },
+  { limiter, signal, settings, isUrgent, isBulk }: Sending & { isUrgent: boolean },
 ): Promise<SubmitAnswer> {
   for (let tries = 1; ; tries++) {
     const answer = await session.submit(part, {
@@ -182,7 +182,7 @@ async function submitWithRetry(
       isUrgent: isUrgent || (tries > 1 && !isBulk),
       isBulk,
     });
-    if (answer.kind !== 'answer' || !isThrottled(answer.status)) {
+    if (answer.kind !== 'answer' || !isThrottled(answer.status, settings.statuses)) {
       if (answer.kind === 'answer') limiter.speedUp();
       return answer;
     }
@@ -192,21 +192,19 @@ async function submitWithRetry(
 }
 
 /** A part is accepted when it has an id. */
-function readAnswer(
-  answer: SubmitAnswer,
-  sending: Pick<Sending, 'idForm' | 'isBulk' | 'onId'>,
-): { id: string } | { failure: Outcome } {
+function readAnswer(answer: SubmitAnswer, sending: Sending): { id: string } | { failure: Outcome } {
   if (answer.kind === 'not_sent') return { failure: NOT_SENT };
   if (answer.kind === 'crowded') return { failure: sending.isBulk ? NO_ROOM : CROWDED };
   if (answer.kind === 'broken') return { failure: answer.isConnectionLost ? LINK_LOST : NO_ANSWER };
-  if (answer.status !== STATUS_OK) return { failure: outcomeForStatus(answer.status) };
+  if (answer.status !== STATUS_OK)
+    return { failure: outcomeForStatus(answer.status, sending.settings.statuses) };
   if (answer.messageId === '') return { failure: NO_ANSWER };
   return { id: takeId(answer.messageId, sending) };
 }
 
-function takeId(id: string, { idForm, onId }: Pick<Sending, 'idForm' | 'onId'>): string {
+function takeId(id: string, { settings, onId }: Sending): string {
   onId(id);
-  return normalId(id, 'response', idForm);
+  return normalId(id, 'response', settings.idForm);
 }
 
 /** What could not be stored is answered with `TRY_LATER`: the centre sends it again. */
@@ -257,7 +255,15 @@ async function checkLink(
   if ('failure' in session) return { ok: false, detail: `SMPP ${place}: ${session.failure}.` };
   const isAlive = await session.enquire();
   if (session !== live) await session.close(CHECK_CLOSE_MS);
-  return isAlive
-    ? { ok: true, detail: `SMPP ${place}: bound, and it answers.` }
-    : { ok: false, detail: `SMPP ${place}: bound, but it does not answer enquire_link.` };
+  if (!isAlive) {
+    return { ok: false, detail: `SMPP ${place}: bound, but it does not answer enquire_link.` };
+  }
+  const detail = `SMPP ${place}: bound, and it answers.`;
+  const tooLong = listTooLong(settings);
+  if (tooLong.length === 0) return { ok: true, detail };
+  return {
+    ok: true,
+    warning: true as const,
+    detail: `${detail} Longer than the standard allows, and some centres cut it: ${tooLong.join(', ')}.`,
+  };
 }
