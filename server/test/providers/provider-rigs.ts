@@ -1,4 +1,6 @@
 /** Every provider with its simulator, and what the cases of every-provider.test.ts need of it. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Simulator } from '../../../simulators/frame/simulator.ts';
 import { type GreenApiOptions, startGreenApi } from '../../../simulators/green-api.ts';
 import { type HttpProviderOptions, startHttpProvider } from '../../../simulators/http-provider.ts';
@@ -19,6 +21,7 @@ import {
   openHttpProvider,
 } from '../../src/channels/http/http-provider.ts';
 import type { Contact, Provider, ProviderReport, Stop } from '../../src/channels/provider.ts';
+import { openFileProvider } from '../../src/channels/provider-file/file-provider.ts';
 import { type MobizonSettings, openMobizon } from '../../src/channels/sms/mobizon.ts';
 import { openSmsc, type SmscSettings } from '../../src/channels/sms/smsc.ts';
 import {
@@ -36,6 +39,7 @@ import {
   type WhatsappCloudSettings,
 } from '../../src/channels/whatsapp/cloud.ts';
 import { type GreenApiSettings, openGreenApi } from '../../src/channels/whatsapp/green-api.ts';
+import { readProviderFile } from '../../src/config/provider-file/read-provider-file.ts';
 import type { Scope } from './rig/local-server.ts';
 import { ignoreReports, PHONE, soon, whenReached } from './rig/messages.ts';
 import { type Changes, openRig } from './rig/open-rig.ts';
@@ -205,6 +209,30 @@ export async function openCloudRig(
   return { ...rig, open, stops };
 }
 
+/** SMSC, described by a file instead of its adapter. */
+const SMSC_FILE = path.join(import.meta.dirname, 'rig/smsc-by-file.json');
+
+type FileRigSettings = { url?: string; password?: string };
+
+export function openFileRig(t: Scope, { settings = {} }: { settings?: FileRigSettings } = {}) {
+  return openRig(t, {
+    simulator: (callbackUrl) => startSmsc({ ...SMSC, callbackUrl }),
+    provider({ url, callbackUrl }) {
+      const text = readFileSync(SMSC_FILE, 'utf8');
+      const { description, mistakes } = readProviderFile(
+        text.replaceAll('https://smsc.kz', settings.url ?? url),
+      );
+      if (description === undefined) throw new Error(mistakes.join());
+      const secrets = {
+        SMSC_LOGIN: SMSC.login,
+        SMSC_PASSWORD: settings.password ?? SMSC.password,
+        SMSC_CALLBACK: SMSC.callbackSecret,
+      };
+      return openFileProvider({ description, secrets, callbackUrl }, TOOLS);
+    },
+  });
+}
+
 /** What every case works with, whatever the transport. */
 export type OpenedRig = {
   provider: Provider;
@@ -342,6 +370,17 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
     heardAs: ['delivered', 'delivered'],
     secrets: Object.values(SMSC),
     otherSecrets: [SMSC_API_KEY, 'wrong-password'],
+    refusal: 6,
+    outage: 3,
+    statuses: CREDENTIALS_BY_STATUS,
+    hasStatus: true,
+  },
+  {
+    name: 'provider file',
+    ...overHttp(openFileRig, { password: 'wrong-password' }),
+    heardAs: ['delivered', 'delivered'],
+    secrets: Object.values(SMSC),
+    otherSecrets: ['wrong-password'],
     refusal: 6,
     outage: 3,
     statuses: CREDENTIALS_BY_STATUS,

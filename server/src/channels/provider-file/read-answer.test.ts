@@ -119,6 +119,10 @@ describe('JSON', () => {
   test('without an id of the provider ours is the one', () => {
     const { id: _, ...nameless } = rules;
     assert.deepEqual(sent(nameless, { status: 'ok' }), accepted(OWN_ID));
+    const echoing = { format: 'json', reference: '/ref' };
+    assert.deepEqual(sent(echoing, { ref: OWN_ID }), accepted(OWN_ID));
+    assert.deepEqual(sent(echoing, { ref: '1.1.other' }), UNCLEAR);
+    assert.deepEqual(sent(echoing, {}), UNCLEAR);
   });
 });
 

@@ -39,6 +39,7 @@ export function readSent(
   const { accepted } = rules;
   const hasSigns = accepted.length === 0 ? error === undefined : holdAll(accepted, document);
   if (isSuccess(status) && hasSigns) {
+    if (rules.reference && document.find(rules.reference) !== ownId) return UNCLEAR_ANSWER;
     const id = rules.id === undefined ? ownId : document.find(rules.id);
     return isProviderId(id) ? { result: 'accepted', providerId: id } : UNCLEAR_ANSWER;
   }

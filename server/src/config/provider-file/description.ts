@@ -68,6 +68,8 @@ export type SendDescription = {
     accepted: readonly Condition[];
     /** Undefined: our own reference identifies the message. */
     id: Place | undefined;
+    /** Where the answer repeats our reference; another one is of another message. */
+    reference: Place | undefined;
     error: Place | undefined;
     errors: ReadonlyMap<string, Failure>;
     otherErrors: Failure | undefined;

@@ -62,6 +62,7 @@ export function readSendAnswer(item: FileValue): SendDescription['answer'] | und
     'pattern',
     'accepted',
     'id',
+    'reference',
     'error',
     'errors',
     'http',
@@ -70,8 +71,10 @@ export function readSendAnswer(item: FileValue): SendDescription['answer'] | und
   if (members === undefined || document === undefined) return undefined;
   const accepted = readConditions(members.accepted, document);
   const id = optional(members.id, (one) => readPlace(one, document));
-  if (accepted.length === 0 && !isGiven(members.id)) {
-    report(item, 'should have "accepted" or "id": without them nothing shows an acceptance');
+  const reference = optional(members.reference, (one) => readPlace(one, document));
+  const hasSign = [members.accepted, members.id, members.reference].some(isGiven);
+  if (!hasSign) {
+    report(item, 'should have "accepted", "id" or "reference", which shows an acceptance');
   }
   const error = optional(members.error, (one) => readPlace(one, document));
   const errors = isGiven(members.errors)
@@ -86,6 +89,7 @@ export function readSendAnswer(item: FileValue): SendDescription['answer'] | und
     document,
     accepted,
     id,
+    reference,
     error,
     errors,
     otherErrors,

@@ -140,7 +140,7 @@ const MISTAKES: Record<string, [Change, RegExp]> = {
   ],
   'no sign of an acceptance': [
     { 'send.answer.accepted': undefined, 'send.answer.id': undefined, receipts: undefined },
-    /^send\.answer: should have "accepted" or "id"/,
+    /^send\.answer: should have "accepted", "id" or "reference"/,
   ],
   'receipts by an id that is not read': [
     { 'send.answer.id': undefined },
