@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:net';
 
 /** Below the ephemeral ports that the system assigns. */
 const FIRST_PORT = 20_000;
-const PORTS_PER_RANGE = 40;
-const RANGES = 300;
+/** Four services with all simulators take sixty. */
+const PORTS_PER_RANGE = 80;
+const RANGES = 150;
 
 let range: Promise<number> | undefined;
 let portsTried = 0;
@@ -16,7 +17,7 @@ let portsTried = 0;
 export async function freePort(): Promise<number> {
   range ??= takeRange();
   const first = await range;
-  for (;;) {
+  for (let tries = 1; tries < PORTS_PER_RANGE; tries++) {
     const port = first + 1 + (portsTried++ % (PORTS_PER_RANGE - 1));
     const server = createServer();
     if (!(await isListening(server, port))) continue;
@@ -24,6 +25,7 @@ export async function freePort(): Promise<number> {
     await once(server, 'close');
     return port;
   }
+  throw new Error(`no port is free after ${first}`);
 }
 
 /** This process listens on the first port of its range until it exits. Returns that port. */

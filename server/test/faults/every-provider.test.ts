@@ -6,16 +6,16 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
-import type { ProviderKind } from '../../src/config/provider-settings.ts';
 import type { Settings } from '../start/serve-harness.ts';
 import { addToSummary } from '../test-summary.ts';
 import { scheduleFor } from './fault-cases.ts';
-import { type FaultService, openServices, type Row } from './fault-service.ts';
+import { describeSmsc, type FaultService, openServices, type Row } from './fault-service.ts';
 import { createResults } from './results-table.ts';
 import {
   assertConsistent,
   createTestedProvider,
   type FaultCase,
+  type TestedName,
   type TestedProvider,
 } from './tested-provider.ts';
 
@@ -30,16 +30,17 @@ const testedProviders: TestedProvider[] = [];
  * Only configured so that every service has all channels. Its adapter is that of `http-whatsapp`,
  * and nothing in the adapter depends on the channel.
  */
-const NOT_TESTED: ProviderKind = 'http-telegram';
+const NOT_TESTED: TestedName = 'http-telegram';
 
 before(async () => {
   const opened = await openServices([
     (all) => ({ ...all.whatsapp_cloud, ...all.telegram_gateway, ...all.smpp }),
     (all) => ({ ...all.green_api, ...all.telegram_bot, ...all.smsc }),
     (all) => ({ ...all.http('whatsapp'), ...all.http('telegram'), ...all.mobizon }),
+    (all) => ({ ...all.http('telegram'), ...all.described }),
   ] as const);
   services.push(...opened);
-  const [first, second, third] = opened;
+  const [first, second, third, fourth] = opened;
   testedProviders.push(
     ...(['whatsapp-cloud', 'telegram-gateway', 'smpp'] as const).map((n) =>
       createTestedProvider(first, n),
@@ -48,6 +49,7 @@ before(async () => {
     ...(['http-whatsapp', 'http-telegram', 'mobizon'] as const).map((n) =>
       createTestedProvider(third, n),
     ),
+    ...(['http-telegram', 'smsc-by-file'] as const).map((n) => createTestedProvider(fourth, n)),
   );
 });
 after(async () => {
@@ -167,8 +169,9 @@ async function runUnresolvedNameCases(
   // Only this service knows the contacts that were shared with the bot.
   const bot = testedProviders.find(({ name }) => name === 'telegram-bot') as TestedProvider;
   const { service } = bot;
-  const { http, ...others } = service.simulators.settings;
+  const { http, described: _, ...others } = service.simulators.settings;
   const all: Settings = Object.assign({}, http('whatsapp'), ...Object.values(others));
+  Object.assign(all, describeSmsc(service.dataDir, `http://${NO_SUCH_HOST}`));
   const changed = Object.entries(all).map(([name, value]) => [
     name,
     value?.replace('127.0.0.1', NO_SUCH_HOST),
@@ -201,7 +204,7 @@ function assertMatchesJournals(service: FaultService, row: Row): void {
   assert.equal(row.hold, 0, details);
   assert.ok(taken.length <= 1, `taken more than once: ${details}`);
   if (row.state === 'sent') {
-    const name = row.provider_id?.split(':')[0] as ProviderKind;
+    const name = row.provider_id?.split(':')[0] as TestedName;
     assert.equal(taken.length, 1, `charged, but not in the journal: ${details}`);
     assert.equal(row.charged, takers.find((tested) => tested.name === name)?.price, details);
   } else {

@@ -3,11 +3,15 @@
  * money, and the invariants that must hold after each test file.
  */
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { type Simulators, startAll } from '../../../simulators/all.ts';
+import { startAll } from '../../../simulators/all.ts';
+import { SMSC } from '../../../simulators/credentials.ts';
+import { startSmsc } from '../../../simulators/smsc.ts';
 import { createCompany } from '../../src/company/create-company.ts';
-import { PROVIDER_BLOCKS, type ProviderKind } from '../../src/config/provider-settings.ts';
+import { PROVIDER_BLOCKS } from '../../src/config/provider-settings.ts';
 import type { CompanyId, MessageId } from '../../src/ids.ts';
 import { createKey, type KeySettings } from '../../src/keys/manage-keys.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
@@ -47,21 +51,22 @@ type ProviderStats = {
 
 export type Sent = Answer & { phone: string; id: string };
 export type FaultService = Awaited<ReturnType<typeof openService>>;
-type PickSettings = (settings: Simulators['settings']) => Settings;
+/** All simulators, and one of a provider that a file describes. */
+export type FaultSimulators = Awaited<ReturnType<typeof startSimulators>>;
+type PickSettings = (settings: FaultSimulators['settings']) => Settings;
 
 type SendOptions = { withKey?: string; headers?: Record<string, string> };
 
 type Options = { fallbackSeconds?: number };
-type Parts = { home: ReturnType<typeof createHome>; simulators: Simulators };
+type Parts = { home: ReturnType<typeof createHome>; simulators: FaultSimulators };
 
 export async function openService(pick: PickSettings, options: Options = {}) {
   const port = await freePort();
-  // A test closes them, and no other test may take their ports then.
-  const simulators = await startAll({
-    serviceUrl: `http://localhost:${port}`,
-    choosePort: freePort,
-  });
-  const parts = { home: createHome(), simulators };
+  const home = createHome();
+  const parts = {
+    home,
+    simulators: await startSimulators(`http://localhost:${port}`, home.dataDir),
+  };
   try {
     return await openWithSimulators(parts, { port, pick, options });
   } catch (error) {
@@ -69,6 +74,34 @@ export async function openService(pick: PickSettings, options: Options = {}) {
     await close(parts);
     throw error;
   }
+}
+
+async function startSimulators(serviceUrl: string, dataDir: string) {
+  // A test closes them, and no other test may take their ports then.
+  const all = await startAll({ serviceUrl, choosePort: freePort });
+  const callbackUrl = `${serviceUrl}/callbacks/smsc-by-file`;
+  const described = await startSmsc({ ...SMSC, callbackUrl, port: await freePort() });
+  return {
+    ...all,
+    described,
+    settings: { ...all.settings, described: describeSmsc(dataDir, described.url) },
+    async close() {
+      await Promise.all([all.close(), described.close()]);
+    },
+  };
+}
+
+/** The settings of a service that is connected to SMSC by a file in place of its adapter. */
+export function describeSmsc(dataDir: string, url: string): Record<string, string> {
+  const file = `${dataDir}-smsc-by-file.json`;
+  const text = readFileSync(path.join(import.meta.dirname, '../providers/rig/smsc-by-file.json'));
+  writeFileSync(file, text.toString().replaceAll('https://smsc.kz', url));
+  return {
+    PROVIDER_FILES: file,
+    PROVIDER_SECRET_SMSC_LOGIN: SMSC.login,
+    PROVIDER_SECRET_SMSC_PASSWORD: SMSC.password,
+    PROVIDER_SECRET_SMSC_CALLBACK: SMSC.callbackSecret,
+  };
 }
 
 /** Starts all services. When one fails, closes those that have started. */
@@ -140,7 +173,7 @@ async function openWithSimulators(
     dataDir: home.dataDir,
     metrics,
     /** As the operator reads them at `/providers`. */
-    async readProviderStats(name: ProviderKind): Promise<ProviderStats> {
+    async readProviderStats(name: string): Promise<ProviderStats> {
       const response = await fetch(`http://localhost:${opsPort}/providers`);
       const { providers } = (await response.json()) as { providers: ProviderStats[] };
       const stats = providers.find((provider) => provider.name === name);
@@ -243,12 +276,13 @@ function secretCanaries(settings: Settings, key: string): Canary[] {
   const names = PROVIDER_BLOCKS.flatMap((block) => block.settings)
     .filter(({ isSecret }) => isSecret)
     .map(({ name }) => name);
+  names.push('PROVIDER_SECRET_SMSC_PASSWORD', 'PROVIDER_SECRET_SMSC_CALLBACK');
   const texts = [key, ...names.flatMap((name) => settings[name] ?? [])];
   return texts.map((text) => ({ what: 'secret', text }));
 }
 
 /** Every code that a provider took. */
-function codeCanaries({ settings: _, close: __, ...simulators }: Simulators): Canary[] {
+function codeCanaries({ settings: _, close: __, ...simulators }: FaultSimulators): Canary[] {
   const texts = Object.values(simulators).flatMap(({ journal }) =>
     journal.taken().flatMap(({ text }) => findCode(text) ?? []),
   );

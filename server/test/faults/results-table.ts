@@ -1,13 +1,13 @@
-import type { ProviderKind } from '../../src/config/provider-settings.ts';
 import { isApplicable } from './fault-cases.ts';
 import {
   FAULT_CLASSES,
   type FaultCase,
   type FaultClass,
+  type TestedName,
   type TestedProvider,
 } from './tested-provider.ts';
 
-type Result = { provider: ProviderKind; faultClass: FaultClass; name: string; problem?: string };
+type Result = { provider: TestedName; faultClass: FaultClass; name: string; problem?: string };
 
 /** Collects the results of all cases and prints them as a table of providers and fault classes. */
 export function createResults() {

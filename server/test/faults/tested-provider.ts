@@ -2,17 +2,24 @@
 import assert from 'node:assert/strict';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { DEFAULT_PRICES } from '@zhiber/contract/api/prices.ts';
-import type { Simulators } from '../../../simulators/all.ts';
 import type { TakenMessage } from '../../../simulators/frame/journal.ts';
 import type { Plan } from '../../../simulators/frame/plan.ts';
 import type { Simulator } from '../../../simulators/frame/simulator.ts';
 import type { ProviderKind } from '../../src/config/provider-settings.ts';
 import { newPhone } from '../outages/load-client.ts';
-import { type FaultService, findCode, type Sent, waitFor } from './fault-service.ts';
+import {
+  type FaultService,
+  type FaultSimulators,
+  findCode,
+  type Sent,
+  waitFor,
+} from './fault-service.ts';
+
+export type TestedName = ProviderKind | 'smsc-by-file';
 
 type Traits = {
   channel: Channel;
-  simulator: Exclude<keyof Simulators, 'settings' | 'close'>;
+  simulator: Exclude<keyof FaultSimulators, 'settings' | 'close'>;
   /** Writes a phone as the simulator's journal and plans do. */
   formatPhone(digits: string): string;
   /**
@@ -90,10 +97,18 @@ export const TRAITS = {
     hasErrorsWith200: true,
   },
   'http-sms': { channel: 'sms', ...HTTP, highestReceipt: 'delivered' },
-} as const satisfies Record<ProviderKind, Traits>;
+  // The same gateway as `smsc`, by a file in place of its adapter.
+  'smsc-by-file': {
+    channel: 'sms',
+    simulator: 'described',
+    formatPhone: digits,
+    highestReceipt: 'delivered',
+    hasErrorsWith200: true,
+  },
+} as const satisfies Record<TestedName, Traits>;
 
 export type TestedProvider = Traits & {
-  name: ProviderKind;
+  name: TestedName;
   service: FaultService;
   price: number;
   provider: Simulator;
@@ -110,7 +125,7 @@ export type TestedProvider = Traits & {
   waitForReceipts(): Promise<void>;
 };
 
-export function createTestedProvider(service: FaultService, name: ProviderKind): TestedProvider {
+export function createTestedProvider(service: FaultService, name: TestedName): TestedProvider {
   const traits: Traits = TRAITS[name];
   const { channel, formatPhone } = traits;
   const { bot, smpp, [traits.simulator]: provider } = service.simulators;
