@@ -1,6 +1,7 @@
 import { audit } from './audit.ts';
 import { botConnect } from './channels/bot-connect.ts';
 import { channelTest } from './channels/channel-test.ts';
+import { providerTry } from './channels/provider-try.ts';
 import { listen, trigger } from './client/events.ts';
 import { send, verify } from './client/otp.ts';
 import { shorten } from './client/shorten.ts';
@@ -105,6 +106,7 @@ export const COMMANDS: readonly Command[] = [
   incidentPublish,
   incidentResolve,
   channelTest,
+  providerTry,
   botConnect,
   guardList,
   send,
