@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -59,6 +59,13 @@ test('the request is shown as it would be sent, with stars for secrets', async (
     '',
   ]);
   assert.doesNotMatch(JSON.stringify([facts, lines]), /hush/);
+});
+
+test('the documentation shows what is really printed', async () => {
+  const document = readFileSync(path.join(EXAMPLES, '../provider-files.md'), 'utf8');
+  const [, shown = ''] = /```console\n\$ .* provider try [^\n]*\n(.*?)```/s.exec(document) ?? [];
+  const { lines } = await run([PLAIN, '--to', '+77011234567', '--text', 'Код 482913']);
+  assert.equal(`${lines.join('\n')}\n`, shown);
 });
 
 test('a login and the secret of an address are stars as well', async () => {
