@@ -28,6 +28,7 @@ export function withCircuitBreaker(
     circuit: circuit.state(),
     inFlight: room.inFlight,
     state: provider.state?.(),
+    receipts: provider.receipts?.(),
   }));
 
   /** A refusal by the provider counts as a success: it answered. */

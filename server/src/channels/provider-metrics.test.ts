@@ -106,3 +106,16 @@ test('Prometheus gets the same, and its lines do not grow with the messages', as
     assert.ok(text.includes(`${line}\n`), `${line}\n\n${text}`);
   }
 });
+
+test('Prometheus gets what came of receipts, of providers that count them', async () => {
+  const { registry, metrics } = open();
+  const receipts = { matched: 3, unmatched: 2, unusable: 0 };
+  metrics.watch({ name: 'smpp', channel: 'sms' }, () => ({ ...RESTING, receipts }));
+  metrics.watch({ name: 'smsc', channel: 'sms' }, () => RESTING);
+  const text = await registry.metrics();
+  const lines = text.split('\n').filter((line) => /^zhiber_provider_receipts_total/.test(line));
+  assert.deepEqual(lines, [
+    'zhiber_provider_receipts_total{provider="smpp",result="matched"} 3',
+    'zhiber_provider_receipts_total{provider="smpp",result="unmatched"} 2',
+  ]);
+});

@@ -2,7 +2,7 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CircuitState } from '../runtime/circuit.ts';
 import type { Outcome } from './channel.ts';
-import type { Provider } from './provider.ts';
+import type { Provider, ReceiptCounts } from './provider.ts';
 import type { ProviderState } from './provider-state.ts';
 
 /** Metrics of each provider for the operator: attempts, outcomes and latency. */
@@ -33,6 +33,8 @@ type LiveState = {
   inFlight: number;
   /** Undefined for a provider that does not know without a message. */
   state?: ProviderState | undefined;
+  /** Undefined for a provider whose receipts carry our reference, or that sends none. */
+  receipts?: ReceiptCounts | undefined;
 };
 
 const BUCKET_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
@@ -136,6 +138,19 @@ function createMetrics(
       for (const [provider, { read }] of watched) {
         const { state } = read();
         if (state !== undefined) this.set({ provider }, +state.isUp);
+      }
+    },
+  });
+  new Counter({
+    name: 'zhiber_provider_receipts_total',
+    help: 'Receipts by what came of them, of a provider that names messages by its own ids.',
+    labelNames: ['provider', 'result'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const [provider, { read }] of watched) {
+        for (const [result, n] of Object.entries(read().receipts ?? {}))
+          if (n > 0) this.inc({ provider, result }, n);
       }
     },
   });

@@ -81,9 +81,21 @@ export type Provider = {
   check(signal: AbortSignal): Promise<ProviderCheck>;
   /** For providers that know, without sending anything, whether they can carry messages. */
   state?(): ProviderState;
+  /** For providers whose receipts carry only their own ids: what came of them. */
+  receipts?(): ReceiptCounts;
   /** Opens a permanent connection, whose receipts go to `report`, or begins work in the background. */
   start?(report: ReportReceipt): void;
   stop?(): Promise<void>;
+};
+
+/** Receipts since the start of this process. */
+export type ReceiptCounts = {
+  /** They belong to a message. */
+  matched: number;
+  /** No message has their id. */
+  unmatched: number;
+  /** They have no id or no known state, or come from a phone that the message did not go to. */
+  unusable: number;
 };
 
 /** Resolves once it is stored, with whether a message was found that it belongs to. */

@@ -141,14 +141,43 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     prefix: 'SMPP',
     title: "SMS by an operator's SMPP 3.4. A second account is set by SMPP_2_HOST and so on",
     settings: [
-      required('SMPP_HOST', 'host', "The operator's host."),
       {
-        ...optional('SMPP_PORT', 'port', 'The port of the operator.', '2775'),
+        ...required(
+          'SMPP_HOST',
+          'host',
+          "The operator's host, or several of one account, separated by commas; each may have a :port.",
+        ),
+        check: matching(/^[^\s,]+(,[^\s,]+)*$/, 'should be hosts separated by commas'),
+      },
+      {
+        ...optional(
+          'SMPP_HOST_USE',
+          'hostUse',
+          'With several hosts: messages go to all in turn, or to the first that is bound (all or first).',
+          'all',
+        ),
+        check: oneOf(['all', 'first']),
+      },
+      {
+        ...optional('SMPP_PORT', 'port', 'The port of hosts without one of their own.', '2775'),
         check: integerIn(1, 65_535),
       },
       {
         ...optional('SMPP_TLS', 'tls', 'Whether the connection is encrypted: yes or no.', 'no'),
         check: oneOf(['yes', 'no']),
+      },
+      {
+        ...optional(
+          'SMPP_BIND',
+          'bind',
+          'How to bind: transceiver, or separate for a transmitter and a receiver.',
+          'transceiver',
+        ),
+        check: oneOf(['transceiver', 'separate']),
+      },
+      {
+        ...optional('SMPP_BINDS', 'binds', 'How many binds each host gets.', '1'),
+        check: integerIn(1, 20),
       },
       latin(required('SMPP_SYSTEM_ID', 'systemId', 'The name to bind with.'), 255),
       latin(secret('SMPP_PASSWORD', 'password', 'The password to bind with.'), 255),
@@ -259,7 +288,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
         ...optional(
           'SMPP_WINDOW',
           'window',
-          'How many messages may wait for a response at once.',
+          'How many messages may wait for a response at once on a connection.',
           '10',
         ),
         check: integerIn(1, 1_000),

@@ -33,10 +33,35 @@ export async function startCentre(
 
 export function openTo(port: number, settings: Partial<SmppSettings> = {}): Provider {
   const usual = { systemId: SYSTEM_ID, password: PASSWORD, sender: 'Zhiber', port };
-  return openSmpp(
-    { host: '127.0.0.1', ...usual, ...settings },
-    { clock: systemClock, log: createLog('silent', { sync: true }) },
+  return withCentreIds(
+    openSmpp(
+      { host: '127.0.0.1', ...usual, ...settings },
+      { clock: systemClock, log: createLog('silent', { sync: true }) },
+    ),
   );
+}
+
+/** The id that a centre gave, without the tag of the centre before it. */
+export function centreId(providerId: string): string {
+  return providerId.slice(providerId.indexOf('/') + 1);
+}
+
+/** The provider with the ids of the centre, which tests can know before. */
+export function withCentreIds(provider: Provider): Provider {
+  return {
+    ...provider,
+    async send(message, signal) {
+      const outcome = await provider.send(message, signal);
+      if (outcome.result !== 'accepted') return outcome;
+      const { providerId, partIds } = outcome;
+      const ids = partIds && { partIds: partIds.map(centreId) };
+      return { ...outcome, providerId: centreId(providerId), ...ids };
+    },
+    start: (report) =>
+      provider.start?.((one) =>
+        report('providerId' in one ? { ...one, providerId: centreId(one.providerId) } : one),
+      ),
+  };
 }
 
 /** A message centre and a provider that is bound to it. */

@@ -14,6 +14,7 @@ import { openSmpp } from '../../src/channels/sms/smpp/smpp.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Scope } from '../providers/rig/local-server.ts';
 import { codeMessage } from '../providers/rig/messages.ts';
+import { centreId, withCentreIds } from '../providers/smpp-rig.ts';
 
 /** Its fields are named as in the specification. */
 export type ForeignPdu = {
@@ -47,7 +48,7 @@ export type ForeignCentre = {
   readonly requests: readonly ForeignPdu[];
   /** Sessions that are bound now. */
   readonly bound: readonly ForeignSession[];
-  /** Sends a deliver_sm or a data_sm to the newest session; returns the status of the response. */
+  /** Sends a deliver_sm or a data_sm to the newest receiver; returns the status of the response. */
   deliver(fields: Fields, command?: 'deliver_sm' | 'data_sm'): Promise<number>;
   close(): void;
 };
@@ -71,6 +72,7 @@ export async function startForeignCentre(
   const requests: ForeignPdu[] = [];
   const bound: ForeignSession[] = [];
   const sockets = new Set<Socket>();
+  const transmitters = new Set<ForeignSession>();
   let nextId = FIRST_ID;
 
   const take = (session: ForeignSession, pdu: ForeignPdu) => {
@@ -79,6 +81,7 @@ export async function startForeignCentre(
     if (pdu.command.startsWith('bind_')) {
       const status = admit(pdu);
       if (status === 0) bound.push(session);
+      if (pdu.command === 'bind_transmitter') transmitters.add(session);
       session.send(pdu.response({ command_status: status, system_id: 'foreign' }));
     } else if (pdu.command === 'submit_sm' && answer !== undefined) {
       answer(pdu, session);
@@ -113,8 +116,8 @@ export async function startForeignCentre(
     bound,
     deliver: (fields, command = 'deliver_sm') =>
       new Promise((resolve, reject) => {
-        const session = bound.at(-1);
-        if (session === undefined) return reject(new Error('nobody is bound'));
+        const session = bound.findLast((one) => !transmitters.has(one));
+        if (session === undefined) return reject(new Error('no receiver is bound'));
         session[command](fields, ({ command_status }) => resolve(command_status));
       }),
     close,
@@ -122,11 +125,15 @@ export async function startForeignCentre(
 }
 
 export type ForeignRig = {
+  /** With the ids of the centre, without its tag before them. */
   provider: Provider;
+  tagged: Provider;
   reports: ProviderReport[];
   stops: Stop[];
   /** The ids that came after the outcome of their message. */
   late: ProviderIds[];
+  /** What it logged. */
+  said: { level: number; msg: string; why: string }[];
 };
 
 /** A provider that is connected to a centre, with what it reports. */
@@ -134,24 +141,29 @@ export function connectTo(
   t: Scope,
   { port }: Pick<ForeignCentre, 'port'>,
   settings: Partial<SmppSettings> = {},
+  /** Whether a receipt finds its message. */
+  isMatched: (report: ProviderReport) => boolean = () => true,
 ): ForeignRig {
   const reports: ProviderReport[] = [];
   const stops: Stop[] = [];
   const usual = { host: '127.0.0.1', systemId: 'zhiber', password: 'k9-Wq2xZ', sender: 'Zhiber' };
-  const log = pino({ level: 'silent' });
+  const said: ForeignRig['said'] = [];
+  const log = pino({}, { write: (line) => said.push(JSON.parse(line)) });
   const recordStop = async (stop: Stop) => stops.push(stop);
   const late: ForeignRig['late'] = [];
-  const onLateIds = (_provider: string, ids: ProviderIds) => void late.push(ids);
-  const provider = openSmpp(
+  const onLateIds = (_provider: string, ids: ProviderIds) =>
+    void late.push({ ...ids, providerIds: ids.providerIds.map(centreId) });
+  const tagged = openSmpp(
     { ...usual, ...settings, port },
     { clock: systemClock, log, recordStop, onLateIds },
   );
+  const provider = withCentreIds(tagged);
   provider.start?.(async (report) => {
     reports.push(report);
-    return { isMatched: true };
+    return { isMatched: isMatched(report) };
   });
   t.after(() => provider.stop?.());
-  return { provider, reports, stops, late };
+  return { provider, tagged, reports, stops, late, said };
 }
 
 export function textMessage(text: string, changes: Partial<OutgoingMessage> = {}): OutgoingMessage {

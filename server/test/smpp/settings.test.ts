@@ -8,7 +8,7 @@ import { UCS2_CODING } from '@zhiber/contract/message/sms-parts.ts';
 import type { Outcome, OutgoingMessage } from '../../src/channels/channel.ts';
 import { readSmppSettings } from '../../src/channels/sms/smpp/read-settings.ts';
 import type { Scope } from '../providers/rig/local-server.ts';
-import { PHONE, soon } from '../providers/rig/messages.ts';
+import { PHONE, soon, until } from '../providers/rig/messages.ts';
 import { SIDE_BY_SIDE } from '../providers/smpp-rig.ts';
 import {
   connectTo,
@@ -163,7 +163,9 @@ describe('Net::SMPP: the alphabet of data_coding 0', { skip: whyNoNetSmpp() }, (
       const centre = await startNetSmpp(t);
       const { provider } = connectTo(t, centre, readSmppSettings({ ...ACCOUNT, ...texts }, 'smpp'));
       assert.equal((await provider.send(textMessage(text), soon())).result, 'accepted');
-      const sent = centre.requests.find(({ command }) => command === 'submit_sm');
+      const findSent = () => centre.requests.find(({ command }) => command === 'submit_sm');
+      await until(() => findSent() !== undefined);
+      const sent = findSent();
       assert.equal(sent?.data_coding, dataCoding);
       assert.deepEqual(Buffer.from(String(sent?.short_message), 'latin1'), octets);
     });

@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { type CompanyId, type MessageId, newId } from '../../src/ids.ts';
 import { createLog } from '../../src/log.ts';
 import type { Phone } from '../../src/phone.ts';
+import { centreId } from '../providers/smpp-rig.ts';
 import { waitUntil } from './serve-harness.ts';
 import {
   createSimulators,
@@ -205,7 +206,11 @@ describe('the control port of SMPP', () => {
     const sent = await send(newPhone());
     assert.ok(sent.result === 'accepted');
     const report = (given: object) =>
-      postControl(at('smpp'), 'receipts', { id: sent.providerId, receipt: 'delivered', ...given });
+      postControl(at('smpp'), 'receipts', {
+        id: centreId(sent.providerId),
+        receipt: 'delivered',
+        ...given,
+      });
     assert.deepEqual((await report({ isForged: true })).body, { ok: true, statuses: [0] });
     assert.deepEqual(reports, []);
     assert.deepEqual((await report({})).body, { ok: true, statuses: [0] });

@@ -74,6 +74,7 @@ test('/providers lists the metrics of each provider as JSON', async (t) => {
     circuit: 'open',
     inFlight: 7,
     state: UNBOUND,
+    receipts: { matched: 3, unmatched: 2, unusable: 1 },
   }));
   metrics.watch({ name: 'green-api', channel: 'whatsapp' }, () => ({
     circuit: 'closed',
@@ -96,6 +97,7 @@ test('/providers lists the metrics of each provider as JSON', async (t) => {
           detail: 'Not bound at smsc.example:2775: the password is wrong.',
           since: '2026-11-01T00:00:00.000Z',
         },
+        receipts: { matched: 3, unmatched: 2, unusable: 1 },
         attempts: { accepted: 1, refused: 0, unavailable: 0, unknown: 1 },
         skipped: { open_circuit: 1, too_many_at_once: 0 },
         latency_ms: { median: 250, p99: 4_000 },
@@ -106,6 +108,7 @@ test('/providers lists the metrics of each provider as JSON', async (t) => {
         circuit: 'closed',
         in_flight: 0,
         state: null,
+        receipts: null,
         attempts: { accepted: 0, refused: 0, unavailable: 0, unknown: 0 },
         skipped: { open_circuit: 0, too_many_at_once: 0 },
         latency_ms: null,

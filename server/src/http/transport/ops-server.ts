@@ -81,6 +81,7 @@ function describeProvider({
   skipped,
   latency,
   state,
+  receipts,
   ...rest
 }: ProviderMetricsRow): object {
   return {
@@ -89,6 +90,7 @@ function describeProvider({
       state === undefined
         ? null
         : { is_up: state.isUp, detail: state.detail, since: state.since.toISOString() },
+    receipts: receipts ?? null,
     in_flight: inFlight,
     skipped: {
       open_circuit: skipped['open circuit'],

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { within } from '../../../runtime/deadline.ts';
-import type { ProviderStateHolder } from '../../provider-state.ts';
 import { openSession, type Session, type SessionParts } from './session.ts';
 
 /** Keeps one session open, and reconnects with back-off whenever it ends. */
 export type SmppConnection = {
-  /** Waits up to the limit for a bound session. */
-  session(limitMs: number): Promise<Session | undefined>;
+  readonly session: Session | undefined;
+  /** Resolves with the session, now or when it is bound. */
+  bound(): Promise<Session>;
   stop(): Promise<void>;
 };
 
@@ -17,10 +16,12 @@ const STEADY_MS = 10_000;
 const STOP_LIMIT_MS = 2_000;
 
 export function openConnection({
-  state,
+  onChange,
   ...parts
-}: SessionParts & { state: ProviderStateHolder }): SmppConnection {
-  const place = `${parts.settings.host}:${parts.settings.port}`;
+}: SessionParts & {
+  /** Hears why it is not bound; undefined once it is. */
+  onChange(why: string | undefined): void;
+}): SmppConnection {
   const shutdown = new AbortController();
   let current: Session | undefined;
   let bound = Promise.withResolvers<Session>();
@@ -30,17 +31,18 @@ export function openConnection({
     while (!shutdown.signal.aborted) {
       const startedAt = performance.now();
       const session = await openSession(parts, shutdown.signal);
+      let why: string;
       if ('ended' in session) {
         current = session;
         bound.resolve(session);
-        state.set(true, `Bound at ${place}.`);
-        const why = await session.ended;
+        onChange(undefined);
+        why = await session.ended;
         current = undefined;
-        state.set(false, `Not bound at ${place}: ${why}.`);
         bound = Promise.withResolvers<Session>();
-      } else if (!shutdown.signal.aborted) {
-        state.set(false, `Not bound at ${place}: ${session.failure}.`);
+      } else {
+        why = session.failure;
       }
+      if (!shutdown.signal.aborted) onChange(why);
       failures = performance.now() - startedAt > STEADY_MS ? 0 : failures + 1;
       await pause(pauseMs(failures), undefined, { signal: shutdown.signal }).catch(() => undefined);
     }
@@ -48,10 +50,10 @@ export function openConnection({
   const loop = run();
 
   return {
-    async session(limitMs) {
-      if (shutdown.signal.aborted) return undefined;
-      return current ?? (await within(limitMs, bound.promise));
+    get session() {
+      return shutdown.signal.aborted ? undefined : current;
     },
+    bound: () => bound.promise,
     async stop() {
       shutdown.abort();
       await current?.close(STOP_LIMIT_MS);

@@ -11,7 +11,9 @@ import {
   type Tlv,
 } from './pdu.ts';
 
-export type Request = 'bind_transceiver' | 'submit_sm' | 'enquire_link' | 'unbind';
+export type Request = `bind_${Role}` | 'submit_sm' | 'enquire_link' | 'unbind';
+/** What a connection is for; a receiver takes receipts only. */
+export type Role = 'transceiver' | 'transmitter' | 'receiver';
 export type Answer<Name extends Request> =
   | { kind: 'answer'; pdu: PduOf<`${Name}_resp`> | PduOf<'generic_nack'> }
   /** The response is of another command, or cannot be read. */

@@ -62,6 +62,10 @@ const MESSAGE_ID = { messageId: 65 } as const satisfies Layout;
 
 const COMMANDS = {
   generic_nack: { id: 0x8000_0000, layout: NOTHING },
+  bind_receiver: { id: 0x0000_0001, layout: BIND },
+  bind_receiver_resp: { id: 0x8000_0001, layout: BIND_RESP },
+  bind_transmitter: { id: 0x0000_0002, layout: BIND },
+  bind_transmitter_resp: { id: 0x8000_0002, layout: BIND_RESP },
   bind_transceiver: { id: 0x0000_0009, layout: BIND },
   bind_transceiver_resp: { id: 0x8000_0009, layout: BIND_RESP },
   submit_sm: { id: 0x0000_0004, layout: SHORT_MESSAGE },

@@ -5,6 +5,7 @@ type Values = Readonly<Record<string, string | undefined>>;
 
 const NUMBERS = [
   'port',
+  'binds',
   'window',
   'ratePerSecond',
   'enquireSeconds',

@@ -1,15 +1,6 @@
+import type { ReceiptCounts } from '../../provider.ts';
 import { ID_FORMS, type IdForm, normalId } from './message-id.ts';
 import type { SmsReceipt } from './receipt-text.ts';
-
-/** What came of the receipts of an account since the start of this process. */
-export type ReceiptCounts = {
-  /** They belong to a message. */
-  matched: number;
-  /** No message has their id. */
-  unmatched: number;
-  /** They have no id, or no state that is known; or a phone that did not get the message sent them. */
-  unusable: number;
-};
 
 /** Follows the ids in responses and in receipts, to tell the operator when they do not fit. */
 export type ReceiptTally = {

@@ -1,16 +1,21 @@
-/** One connection to a message centre, bound as transceiver, from bind to its end. */
+/** One connection to a message centre, from bind to its end. */
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as tlsConnect } from 'node:tls';
 import { createSemaphore, type Semaphore } from '../../../runtime/semaphore.ts';
 import { bindRefusal, INVALID_COMMAND, STATUS_OK, TRY_LATER } from './command-status.ts';
 import type { Delivery, Pdu, PduOf } from './pdu.ts';
-import { type Answer, createPduSocket, type PduSocket } from './pdu-socket.ts';
+import { type Answer, createPduSocket, type PduSocket, type Role } from './pdu-socket.ts';
+import type { Place } from './places.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { FullSettings } from './settings.ts';
 import type { Submit } from './submit-sm.ts';
 
 export type Session = {
+  /** Where it is bound. */
+  readonly place: Place;
+  /** Messages that are not answered yet. */
+  readonly inFlight: number;
   /** Resolves with the reason when the connection has ended. */
   readonly ended: Promise<string>;
   /** Sends one part when the window has a free slot and the rate limit allows it. */
@@ -48,6 +53,8 @@ export type TakeDelivery = (pdu: Delivery) => Promise<number>;
 
 export type SessionParts = {
   settings: FullSettings;
+  place: Place;
+  role: Role;
   limiter: RateLimiter;
   takeDelivery: TakeDelivery;
 };
@@ -65,8 +72,7 @@ export async function openSession(
   parts: SessionParts,
   signal: AbortSignal,
 ): Promise<Session | { failure: string }> {
-  const { settings } = parts;
-  const socket = await connect(settings, signal);
+  const socket = await connect(parts, signal);
   if ('failure' in socket) return socket;
 
   const deliveries = { underWay: 0 };
@@ -75,7 +81,7 @@ export async function openSession(
   });
   const onAbort = () => pduSocket.end('called off');
   signal.addEventListener('abort', onAbort, { once: true });
-  const failure = await bind(pduSocket, settings);
+  const failure = await bind(pduSocket, parts);
   signal.removeEventListener('abort', onAbort);
   if (failure !== undefined) {
     pduSocket.end(failure);
@@ -84,9 +90,11 @@ export async function openSession(
   return runSession(pduSocket, parts, deliveries);
 }
 
-function connect(settings: FullSettings, signal: AbortSignal) {
+function connect({ place, settings }: SessionParts, signal: AbortSignal) {
   return new Promise<Socket | { failure: string }>((resolve) => {
-    const { host, port, tls, tlsCa } = settings;
+    const { host, port } = place;
+    const { tls, tlsCa } = settings;
+    let isReached = false;
     const name = isIP(host) === 0 ? { servername: host } : {};
     const authority = tlsCa === undefined ? {} : { ca: tlsCa };
     const socket = tls
@@ -96,11 +104,14 @@ function connect(settings: FullSettings, signal: AbortSignal) {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       socket.destroy();
-      resolve({ failure: `it cannot be reached (${why})` });
+      resolve({ failure: `${isReached ? 'its TLS failed' : 'it cannot be reached'} (${why})` });
     };
     const onAbort = () => fail('called off');
     const timer = setTimeout(() => fail('no connection in time'), CONNECT_TIMEOUT_MS);
     socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
+    socket.once('connect', () => {
+      isReached = true;
+    });
     socket.once(tls ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -113,7 +124,10 @@ function connect(settings: FullSettings, signal: AbortSignal) {
 }
 
 /** Undefined on success, otherwise the reason. */
-async function bind(pduSocket: PduSocket, settings: FullSettings): Promise<string | undefined> {
+async function bind(
+  pduSocket: PduSocket,
+  { settings, role }: SessionParts,
+): Promise<string | undefined> {
   const body = {
     systemId: settings.systemId,
     password: settings.password,
@@ -123,8 +137,8 @@ async function bind(pduSocket: PduSocket, settings: FullSettings): Promise<strin
     addressNpi: 0,
     addressRange: settings.addressRange,
   };
-  const answer = await pduSocket.request('bind_transceiver', { body }, settings.responseTimeoutMs)
-    .answer;
+  const { answer: given } = pduSocket.request(`bind_${role}`, { body }, settings.responseTimeoutMs);
+  const answer = await given;
   if (answer.kind === 'broken') return answer.why;
   if (answer.kind === 'unreadable') return 'it answered the bind with something else';
   const { command, status } = answer.pdu;
@@ -163,7 +177,7 @@ async function answerRequest(
 
 function runSession(
   pduSocket: PduSocket,
-  { settings, limiter }: SessionParts,
+  { settings, place, limiter }: SessionParts,
   deliveries: { underWay: number },
 ): Session {
   const { responseTimeoutMs } = settings;
@@ -218,6 +232,10 @@ function runSession(
   void pduSocket.ended.then(() => clearInterval(enquireTimer));
 
   return {
+    place,
+    get inFlight() {
+      return window.taken;
+    },
     ended: pduSocket.ended,
     enquire,
     async submit(part, options) {

@@ -4,14 +4,23 @@ import type { IdForm } from './message-id.ts';
 export type SmppSettings = {
   /** Unique among the providers; `smpp` when not given. */
   name?: string;
-  /** The name or address of the message centre. */
+  /**
+   * The name or address of the message centre. Several, separated by commas, are one account at
+   * several centres; each may have a port of its own.
+   */
   host: string;
-  /** 2775 when not given. */
+  /** Whether messages go to all hosts, or to the first that is bound; `all` when not given. */
+  hostUse?: 'all' | 'first';
+  /** The port of hosts without one of their own; 2775 when not given. */
   port?: number;
   /** Whether the port uses TLS; off by default. */
   tls?: boolean;
   /** The CA of the centre's certificate in PEM, when it is not a public one. */
   tlsCa?: string;
+  /** One bind for both directions, or one for each; `transceiver` when not given. */
+  bind?: 'transceiver' | 'separate';
+  /** How many binds each host gets; 1 when not given. */
+  binds?: number;
   /** The standard allows 15 characters; some centres give longer ones. */
   systemId: string;
   /** Secret. The standard allows 8 characters; some centres give longer ones. */
@@ -33,7 +42,7 @@ export type SmppSettings = {
   hasValidity?: boolean;
   /** What the centre reads texts of data_coding 0 in; `gsm` when not given. */
   alphabet?: 'gsm' | 'latin1';
-  /** How many messages may be unanswered at once; 10 when not given. */
+  /** How many messages may be unanswered at once on a connection; 10 when not given. */
   window?: number;
   /** As agreed with the operator; without it only the window limits the rate. */
   ratePerSecond?: number;
@@ -54,7 +63,10 @@ export type FullSettings = SmppSettings & typeof DEFAULTS;
 
 const DEFAULTS = {
   name: 'smpp',
+  hostUse: 'all' as 'all' | 'first',
   port: 2775,
+  bind: 'transceiver' as 'transceiver' | 'separate',
+  binds: 1,
   tls: false,
   systemType: '',
   addressRange: '',
@@ -95,9 +107,13 @@ export function applyDefaults(given: SmppSettings): FullSettings {
   if (!isNumber(settings.sender) && !/^[\x20-\x7e]{1,11}$/.test(settings.sender)) {
     throw new Error('SMPP: sender has to be 1 to 11 Latin characters, or up to 15 digits');
   }
-  const { port, window, ratePerSecond = 1, enquireSeconds, responseTimeoutMs } = settings;
-  if (![port, window].every(Number.isInteger)) throw new Error('SMPP: port or window is not whole');
-  if (![port, window, ratePerSecond, enquireSeconds, responseTimeoutMs].every((n) => n > 0)) {
+  const { port, binds, window, ratePerSecond = 1, enquireSeconds, responseTimeoutMs } = settings;
+  if (![port, binds, window].every(Number.isInteger)) {
+    throw new Error('SMPP: port, binds or window is not whole');
+  }
+  if (
+    ![port, binds, window, ratePerSecond, enquireSeconds, responseTimeoutMs].every((n) => n > 0)
+  ) {
     throw new Error('SMPP: a number among the settings is not above zero');
   }
   return settings;

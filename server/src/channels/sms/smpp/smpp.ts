@@ -1,8 +1,7 @@
 /**
  * SMS over an operator's SMPP 3.4 link ("Short Message Peer-to-Peer Protocol Specification v3.4",
- * issue 1.2): one bind_transceiver with a window, kept alive, and bound again when it is lost.
- * Left out on purpose: several binds at once, submit_multi, and query_sm, which few centres answer
- * correctly. Of messages from phones only stop words are read.
+ * issue 1.2): connections with a window each, kept alive, and bound again when they are lost. Left
+ * out on purpose: submit_multi, and query_sm, which few centres answer correctly. Of messages from phones only stop words are read.
  */
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -10,19 +9,18 @@ import type { Clock } from '../../../clock.ts';
 import type { Outcome, OutgoingMessage } from '../../channel.ts';
 import type { ProviderIds } from '../../combine-providers.ts';
 import { refused, unavailable, unknown } from '../../failed-outcome.ts';
-import type { Provider, RecordStop, ReportReceipt } from '../../provider.ts';
+import type { Provider, RecordStop } from '../../provider.ts';
 import { createProviderState } from '../../provider-state.ts';
-import { isStopWord } from '../../stop-word.ts';
 import { NOT_FOR_GROUPS } from '../refusals.ts';
-import { isThrottled, outcomeForStatus, STATUS_OK, TRY_LATER } from './command-status.ts';
-import { openConnection, type SmppConnection } from './connection.ts';
-import { readPersonMessage } from './incoming-text.ts';
+import { checkAccount } from './check.ts';
+import { isThrottled, outcomeForStatus, STATUS_OK } from './command-status.ts';
+import { openConnections, type SmppConnections, windowOf } from './connections.ts';
+import { createDeliveryHandler, idFormAdvice, taggedId } from './deliveries.ts';
 import { normalId } from './message-id.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
-import { createReceiptTally, type ReceiptTally } from './receipt-tally.ts';
-import { readReceipt } from './receipt-text.ts';
-import { openSession, type Session, type SubmitAnswer, type TakeDelivery } from './session.ts';
-import { applyDefaults, type FullSettings, listTooLong, type SmppSettings } from './settings.ts';
+import { createReceiptTally } from './receipt-tally.ts';
+import type { Session, SubmitAnswer } from './session.ts';
+import { applyDefaults, type FullSettings, type SmppSettings } from './settings.ts';
 import { type Submit, toSubmits } from './submit-sm.ts';
 
 /** A lost connection is usually back at once; people waiting for a code cannot wait longer. */
@@ -30,7 +28,6 @@ const REBIND_WAIT_MS = 500;
 const LINK_TRIES = 2;
 /** How often a part is sent to a centre that throttles it. */
 const THROTTLED_TRIES = 3;
-const CHECK_CLOSE_MS = 500;
 /** Enough for a connection that was just opened to bind. */
 const CHECK_WAIT_MS = 2_000;
 
@@ -62,7 +59,7 @@ export function openSmpp(
   const state = createProviderState({ name: settings.name, log, clock });
   const limiter = createRateLimiter(settings.ratePerSecond);
   const tally = createReceiptTally(settings.idForm, () => performance.now());
-  let connection: SmppConnection | undefined;
+  let connections: SmppConnections | undefined;
   let reference = randomInt(256);
 
   return {
@@ -70,29 +67,29 @@ export function openSmpp(
     channel: 'sms',
     carries: new Set(['code', 'code_with_link', 'text', 'broadcast']),
     ratePerSecond: settings.ratePerSecond,
-    inFlightMax: settings.window,
+    inFlightMax: windowOf(settings),
     receiptKey: 'id',
     idsRepeat: true,
     deduplicates: false,
     canQueryByRef: false,
     start(report) {
-      connection = openConnection({
+      connections = openConnections({
         settings,
         limiter,
         state,
-        takeDelivery: createDeliveryHandler({ report, recordStop, settings, tally }),
+        takeDeliveryFrom: createDeliveryHandler({ settings, tally, log, report, recordStop }),
       });
     },
     async stop() {
-      await connection?.stop();
-      connection = undefined;
+      await connections?.stop();
+      connections = undefined;
     },
     async send(message, signal) {
       if (!('phone' in message.to)) return NOT_FOR_GROUPS;
       const { phone } = message.to;
       const parts = toSubmits(toShortMessage(message, phone), reference++, settings);
       if (parts === undefined) return TOO_LONG;
-      return await sendWithReconnect(connection, parts, {
+      return await sendWithReconnect(connections, parts, {
         limiter,
         signal,
         settings,
@@ -102,10 +99,15 @@ export function openSmpp(
           onLateIds?.(settings.name, { ref: message.ref, providerIds, phone }),
       });
     },
-    state: state.read,
+    state() {
+      const advice = idFormAdvice(settings, tally);
+      const { detail, ...rest } = state.read();
+      return { ...rest, detail: advice === undefined ? detail : `${detail} ${advice}` };
+    },
+    receipts: tally.read,
     async check(signal) {
-      const live = await connection?.session(CHECK_WAIT_MS);
-      return await checkLink(live, { settings, limiter, signal });
+      const live = await connections?.session(CHECK_WAIT_MS);
+      return await checkAccount(live, { settings, limiter, signal });
     },
   };
 }
@@ -128,13 +130,13 @@ type Sending = {
 
 /** A message that was still queued when the connection was lost may use the next session. */
 async function sendWithReconnect(
-  connection: SmppConnection | undefined,
+  connections: SmppConnections | undefined,
   parts: Submit[],
   sending: Sending,
 ) {
   let outcome: Outcome = NOT_SENT;
   for (let tries = 1; tries <= LINK_TRIES && outcome === NOT_SENT; tries++) {
-    const session = await connection?.session(REBIND_WAIT_MS);
+    const session = await connections?.session(REBIND_WAIT_MS);
     if (session === undefined || sending.signal.aborted) return NOT_SENT;
     outcome = await sendParts(session, parts, sending);
   }
@@ -147,6 +149,10 @@ async function sendWithReconnect(
  */
 async function sendParts(session: Session, parts: Submit[], sending: Sending): Promise<Outcome> {
   const ids: string[] = [];
+  const takeId = (id: string) => {
+    sending.onId(id);
+    return taggedId(session.place.tag, normalId(id, 'response', sending.settings.idForm));
+  };
   for (const part of parts) {
     const hasBegun = ids.length > 0;
     const answer = await submitWithRetry(session, part, {
@@ -159,12 +165,12 @@ async function sendParts(session: Session, parts: Submit[], sending: Sending): P
       const isLast = ids.length === parts.length - 1;
       if (isLast && answer.kind === 'broken') {
         void answer.lateId.then((id) => {
-          if (id !== undefined) sending.onLateIds([...ids, takeId(id, sending)]);
+          if (id !== undefined) sending.onLateIds([...ids, takeId(id)]);
         });
       }
       return ids.length === 0 ? submitted.failure : PARTLY_SENT;
     }
-    ids.push(submitted.id);
+    ids.push(takeId(submitted.id));
   }
   const [providerId] = ids as [string];
   return { result: 'accepted', providerId, ...(ids.length > 1 && { partIds: ids }) };
@@ -199,71 +205,5 @@ function readAnswer(answer: SubmitAnswer, sending: Sending): { id: string } | { 
   if (answer.status !== STATUS_OK)
     return { failure: outcomeForStatus(answer.status, sending.settings.statuses) };
   if (answer.messageId === '') return { failure: NO_ANSWER };
-  return { id: takeId(answer.messageId, sending) };
-}
-
-function takeId(id: string, { settings, onId }: Sending): string {
-  onId(id);
-  return normalId(id, 'response', settings.idForm);
-}
-
-/** What could not be stored is answered with `TRY_LATER`: the centre sends it again. */
-function createDeliveryHandler({
-  report,
-  recordStop,
-  settings,
-  tally,
-}: {
-  report: ReportReceipt;
-  recordStop: RecordStop;
-  settings: FullSettings;
-  tally: ReceiptTally;
-}): TakeDelivery {
-  return async (pdu) => {
-    const found = readReceipt(pdu, settings);
-    const written = found === undefined ? readPersonMessage(pdu) : undefined;
-    try {
-      if (found === 'unreadable' || (typeof found === 'object' && tally.isForged(found))) {
-        tally.missUse();
-      } else if (typeof found === 'object') {
-        const { id: providerId, phone, receipt, reason } = found;
-        const { isMatched } = await report({ providerId, phone, receipt, reason });
-        if (isMatched) tally.match();
-        else tally.missMatch(found);
-      } else if (written !== undefined && isStopWord(written.text)) {
-        await recordStop({ phone: written.phone });
-      }
-      return STATUS_OK;
-    } catch {
-      return TRY_LATER;
-    }
-  };
-}
-
-/** Uses the live session, or opens one that rejects receipts so that they are sent again. */
-async function checkLink(
-  live: Session | undefined,
-  {
-    settings,
-    limiter,
-    signal,
-  }: { settings: FullSettings; limiter: RateLimiter; signal: AbortSignal },
-) {
-  const place = `${settings.host}:${settings.port}`;
-  const takeDelivery = async () => TRY_LATER;
-  const session = live ?? (await openSession({ settings, limiter, takeDelivery }, signal));
-  if ('failure' in session) return { ok: false, detail: `SMPP ${place}: ${session.failure}.` };
-  const isAlive = await session.enquire();
-  if (session !== live) await session.close(CHECK_CLOSE_MS);
-  if (!isAlive) {
-    return { ok: false, detail: `SMPP ${place}: bound, but it does not answer enquire_link.` };
-  }
-  const detail = `SMPP ${place}: bound, and it answers.`;
-  const tooLong = listTooLong(settings);
-  if (tooLong.length === 0) return { ok: true, detail };
-  return {
-    ok: true,
-    warning: true as const,
-    detail: `${detail} Longer than the standard allows, and some centres cut it: ${tooLong.join(', ')}.`,
-  };
+  return { id: answer.messageId };
 }
