@@ -1061,6 +1061,12 @@ create table person (
 );
 CREATE INDEX person_email_start ON public.person USING btree (email text_pattern_ops) WHERE (email IS NOT NULL);
 
+create table ported_number (
+  phone bigint not null,
+  operator text not null,
+  constraint ported_number_pkey PRIMARY KEY (phone)
+);
+
 create table price_revision (
   id boolean not null default true,
   revision bigint not null,
@@ -1316,6 +1322,17 @@ create unlogged table sign_in_limit (
   recent timestamp with time zone[] not null,
   constraint sign_in_limit_pkey PRIMARY KEY (subject)
 );
+
+create table sms_attempt (
+  company_id bigint not null,
+  message_id uuid not null,
+  number smallint not null,
+  parts smallint not null,
+  why text,
+  operator text,
+  constraint sms_attempt_why_check CHECK ((why = ANY (ARRAY['operator'::text, 'price'::text, 'delivery'::text, 'sample'::text, 'order'::text, 'failover'::text]))),
+  constraint sms_attempt_pkey PRIMARY KEY (company_id, message_id, number)
+) partition by RANGE (message_id);
 
 create table spend_hour (
   company_id bigint not null,

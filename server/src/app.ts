@@ -11,6 +11,7 @@ import { connectProviders } from './channels/connect.ts';
 import { type AdaptersByChannel, openChannels } from './channels/open-channels.ts';
 import type { Contact, Provider, Stop } from './channels/provider.ts';
 import { createProviderMetrics, type ProviderMetrics } from './channels/provider-metrics.ts';
+import { type AcceptedSms, createSmsRouting } from './channels/sms/sms-routing.ts';
 import { systemClock } from './clock.ts';
 import { type Config, localUrl, shortLinkBaseOf } from './config/config.ts';
 import { findTelegramChat, isWhatsappWindowOpen, recordContact } from './contacts/contact-store.ts';
@@ -20,6 +21,7 @@ import { openStorage, type Storage } from './db/open-storage.ts';
 import { rememberIds } from './delivery/provider-id-store.ts';
 import { recordReceipt, recordReport } from './delivery/record-receipt.ts';
 import { openRefusals } from './delivery/refusals.ts';
+import { findPorted, recordSms } from './delivery/sms-route-store.ts';
 import { startWatch } from './delivery/watch.ts';
 import { insertGroup } from './groups/group-store.ts';
 import { type OpsServer, openOpsServer } from './http/transport/ops-server.ts';
@@ -29,6 +31,7 @@ import { type DemoKeys, openDemo } from './installation/demo-company.ts';
 import { openMode, refuseOpenSandbox } from './installation/mode.ts';
 import { openSecrets } from './installation/open-secrets.ts';
 import { startStatus } from './jobs/keep-status.ts';
+import { startSmsRouting } from './jobs/refresh-sms-routing.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { startBalanceWatch } from './jobs/watch-balances.ts';
 import { openLocations } from './links/locations.ts';
@@ -88,8 +91,13 @@ export async function openApp(
     // Tests inject adapters in place of real providers.
     await openMode(config, adapters === undefined ? config.mode : 'live', db);
     const { fallbacks, background } = openBackground(log);
+    const smsRouting = createSmsRouting(
+      { routing: config.smsRouting, routes: config.smsRoutes },
+      { findPorted: (phone) => db.inGroup(findPorted, phone), random: Math.random },
+    );
     const connected = connectProviders(config.providers, {
       ...providerDeps({ db, log, urls, background }),
+      smsRouting,
       metrics,
     });
     closers.push(() => connected.close());
@@ -163,6 +171,8 @@ export async function openApp(
     closers.push(() => webhooks.stop());
     const paymentWatch = startPaymentWatch(ctx);
     closers.push(() => paymentWatch.stop());
+    const routing = startSmsRouting(ctx, smsRouting);
+    closers.push(() => routing.stop());
     const balances = startBalanceWatch(accounts);
     closers.push(() => balances.stop());
     const register = openFiscalRegister(config.payments, ctx.channels);
@@ -203,6 +213,16 @@ function providerDeps({
       background.run(() =>
         recordContact(db, contact).catch((error: unknown) => {
           log.warn({ err: error, kind: contact.kind }, 'chat details from a send were not saved');
+        }),
+      );
+    },
+    onSmsAccepted(sms: AcceptedSms) {
+      background.run(() =>
+        db.inGroup(recordSms, sms).catch((error: unknown) => {
+          log.warn(
+            { err: error, message_id: sms.ref.messageId },
+            'the route of an SMS was not saved',
+          );
         }),
       );
     },

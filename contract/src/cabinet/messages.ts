@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { CHANNELS } from '../api/channel.ts';
 import { MESSAGE_STATES } from '../api/events.ts';
+import { SMS_ROUTE_REASONS } from '../message/sms-route-text.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import {
   ChannelName,
@@ -88,6 +89,17 @@ export const TimelineStep = Type.Object({
   cost: orNull(Tokens),
   /** Arrived after the message had moved on to another channel. */
   is_late: Type.Boolean(),
+  /** Of an accepted live SMS: the provider that took it, and why it was this one. */
+  sms: orNull(
+    Type.Object({
+      provider: Type.String(),
+      parts: Count,
+      /** Null for the only provider, or the first one as usual. */
+      why: orNull(Type.Enum([...SMS_ROUTE_REASONS])),
+      /** The mobile operator of the number, where it is known. */
+      operator: orNull(Type.String()),
+    }),
+  ),
 });
 export type TimelineStep = Static<typeof TimelineStep>;
 

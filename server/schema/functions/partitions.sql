@@ -47,6 +47,7 @@ begin
     v_made := v_made
       + make_partition('message', v_month, true, 60)::integer
       + make_partition('attempt', v_month, true, 80)::integer
+      + make_partition('sms_attempt', v_month, true, 100)::integer
       + make_partition('entry', v_month, true, 100)::integer
       + make_partition('click', v_month, false, 100)::integer
       + make_partition('request_log', v_month, false, 100)::integer;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { operatorNameOf } from '../numbering-plan.ts';
 import type { Phone } from '../phone.ts';
-import { operatorOf, prefixOf } from './number-prefix.ts';
+import { prefixOf } from './number-prefix.ts';
 
 const prefixes: [string, string, string][] = [
   ['77011234567', '7701', 'Kazakhstan: an operator'],
@@ -42,6 +43,6 @@ const operators: [string, string | undefined][] = [
 ];
 for (const [prefix, name] of operators) {
   test(`${prefix} ${name === undefined ? 'is shown as digits' : `is ${name}`}`, () => {
-    assert.equal(operatorOf(prefix), name);
+    assert.equal(operatorNameOf(prefix), name);
   });
 }

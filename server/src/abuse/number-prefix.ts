@@ -17,20 +17,3 @@ export function prefixOf(phone: Phone): string {
   // A phone has at least seven digits, so one of the two always matches.
   return match?.[0] ?? phone.slice(0, 3);
 }
-
-/** The operators of Kazakhstan by the digits that they were given; numbers can be ported since. */
-const KAZAKH_OPERATORS: Readonly<Record<string, readonly string[]>> = {
-  'Kcell / Activ': ['7701', '7702', '7775', '7778'],
-  Beeline: ['7705', '7771', '7776', '7777'],
-  'Tele2 / Altel': ['7700', '7707', '7708', '7747'],
-};
-const OPERATOR_OF: ReadonlyMap<string, string> = new Map(
-  Object.entries(KAZAKH_OPERATORS).flatMap(([name, prefixes]) =>
-    prefixes.map((prefix) => [prefix, name] as const),
-  ),
-);
-
-/** Undefined where only the digits are known. */
-export function operatorOf(prefix: string): string | undefined {
-  return OPERATOR_OF.get(prefix);
-}

@@ -1,3 +1,4 @@
+import { countParts } from '@zhiber/contract/message/sms-parts.ts';
 import type { Logger } from 'pino';
 import type { Phone } from '../phone.ts';
 import { bulkShareOf } from './bulk-room.ts';
@@ -18,6 +19,7 @@ import { createDuplicateIdCheck } from './duplicate-id-check.ts';
 import { refused, unknown } from './failed-outcome.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
 import { qualifiedId } from './qualified-id.ts';
+import type { AcceptedSms, SmsOrder, SmsRouting } from './sms/sms-routing.ts';
 
 /** The ids that a provider gave to one attempt. */
 export type ProviderIds = {
@@ -34,6 +36,10 @@ export type CombineTools = {
    * when an id already belongs to another message. With a phone the newest message has it.
    */
   storeProviderIds(ids: ProviderIds): Promise<boolean>;
+  /** Only for SMS: which of several providers is tried first. */
+  smsRouting?: Pick<SmsRouting, 'order'> | undefined;
+  /** Hears of every accepted SMS with more than one part, or not by the first provider as usual. */
+  onSmsAccepted?(sms: AcceptedSms): void;
 };
 
 const CANNOT_DELIVER = refused('Канал не может доставить это сообщение');
@@ -53,11 +59,31 @@ export function combineProviders(
   const providersFor = (content: ContentKind) =>
     providers.filter((provider) => provider.carries.has(content));
 
+  /** A route needs a phone and a choice; all else keeps the order of the settings. */
+  const findOrder = async (candidates: readonly Provider[], { to }: OutgoingMessage) => {
+    if (candidates.length < 2 || !('phone' in to)) return undefined;
+    return await tools.smsRouting?.order(
+      to.phone,
+      candidates.map(({ name }) => name),
+    );
+  };
+
+  const noteSms = (provider: Provider, message: OutgoingMessage, order: SmsOrder | undefined) => {
+    if (provider.channel !== 'sms') return;
+    const parts = countParts(message.text);
+    const why = order?.names[0] === provider.name ? order.why : order && 'failover';
+    // The usual way of a short text needs no record.
+    if (parts === 1 && (why === undefined || why === 'order')) return;
+    tools.onSmsAccepted?.({ ref: message.ref, parts, why, operator: order?.operator });
+  };
+
   const sendInOrder = async (
-    candidates: readonly Provider[],
+    given: readonly Provider[],
     message: OutgoingMessage,
     signal: AbortSignal,
   ) => {
+    const order = await findOrder(given, message);
+    const candidates = order === undefined ? given : sortByName(given, order.names);
     let outcome: Outcome = CANNOT_DELIVER;
     for (const provider of candidates) {
       if (signal.aborted) break;
@@ -65,7 +91,10 @@ export function combineProviders(
       const isReachable = await canReach(provider, message.to, message.content).catch(() => true);
       if (!isReachable) continue;
       outcome = await provider.send(message, signal);
-      if (outcome.result === 'accepted') return await register(provider, message, outcome);
+      if (outcome.result === 'accepted') {
+        noteSms(provider, message, order);
+        return await register(provider, message, outcome);
+      }
       if (outcome.result === 'unknown') return { ...outcome, provider: provider.name };
       if (outcome.result === 'refused' && outcome.isUnsubscribed) return outcome;
     }
@@ -148,6 +177,10 @@ export function combineProviders(
       },
     }),
   };
+}
+
+function sortByName(providers: readonly Provider[], names: readonly string[]): Provider[] {
+  return providers.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }
 
 /** What the providers carry together; made again only when one of them has changed. */

@@ -19,8 +19,7 @@ export type Connected = {
 /** Opens the configured providers, each behind a circuit breaker, and one adapter per channel. */
 export function connectProviders(
   configs: readonly ProviderConfig[],
-  tools: ProviderTools &
-    Pick<CombineTools, 'storeProviderIds'> & { log: Logger; metrics: ProviderMetrics },
+  tools: ProviderTools & Omit<CombineTools, 'log'> & { log: Logger; metrics: ProviderMetrics },
 ): Connected {
   const onLateIds = (provider: string, { providerIds, ...late }: ProviderIds) => {
     const ids = providerIds.map((id) => qualifiedId(provider, id));
@@ -34,7 +33,8 @@ export function connectProviders(
   );
   const channels = CHANNELS.flatMap((channel) => {
     const matching = providers.filter((provider) => provider.channel === channel);
-    return matching.length === 0 ? [] : [[channel, combineProviders(matching, tools)] as const];
+    const own = channel === 'sms' ? tools : { ...tools, smsRouting: undefined };
+    return matching.length === 0 ? [] : [[channel, combineProviders(matching, own)] as const];
   });
   return {
     providers,

@@ -1,6 +1,7 @@
 import { audit } from './audit.ts';
 import { botConnect } from './channels/bot-connect.ts';
 import { channelTest } from './channels/channel-test.ts';
+import { portedImport } from './channels/ported-import.ts';
 import { providerTry } from './channels/provider-try.ts';
 import { listen, trigger } from './client/events.ts';
 import { send, verify } from './client/otp.ts';
@@ -107,6 +108,7 @@ export const COMMANDS: readonly Command[] = [
   incidentResolve,
   channelTest,
   providerTry,
+  portedImport,
   botConnect,
   guardList,
   send,

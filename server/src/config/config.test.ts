@@ -29,6 +29,8 @@ test('nothing set gives a server for this machine alone', () => {
     databaseTimeoutMs: 1500,
     secret: undefined,
     smsCountries: ['KZ'],
+    smsRouting: 'order',
+    smsRoutes: [],
     role: 'all',
     pumpingGuard: 'record',
     topupMin: 1000,
@@ -63,6 +65,7 @@ test('every setting is read', () => {
     DATABASE_URL: 'postgres://zhiber:pass@db/zhiber',
     DATABASE_TIMEOUT_MS: '4000',
     SECRET: 's'.repeat(32),
+    SMS_ROUTING: 'delivery',
     SMS_COUNTRIES: 'kz, KG',
     ROLE: 'worker',
     PUMPING_GUARD: 'Block',
@@ -101,6 +104,8 @@ test('every setting is read', () => {
     databaseTimeoutMs: 4000,
     secret: 's'.repeat(32),
     smsCountries: ['KZ', 'KG'],
+    smsRouting: 'delivery',
+    smsRoutes: [],
     role: 'worker',
     pumpingGuard: 'block',
     topupMin: 500,
@@ -253,6 +258,42 @@ test('a second account of a provider has settings and a name of its own', () => 
   assert.deepEqual(problemsOf(incomplete), ['SMPP_3_HOST: should be set, because smpp-3 needs it']);
   const shown = describeSettings(both).find(({ name }) => name === 'SMPP_3_PASSWORD');
   assert.equal(shown?.value, '•••• (1 chars)');
+});
+
+test('routes name operators or digits, and SMS providers that are configured', () => {
+  const keys = { MOBIZON_KEY: 'k', SMSC_API_KEY: 's', TELEGRAM_GATEWAY_TOKEN: 't' };
+  const { smsRoutes, smsRouting } = readConfig({
+    ...keys,
+    SMS_ROUTES: 'beeline=mobizon, 77471 = smsc',
+    SMS_ROUTING: 'price',
+  });
+  assert.deepEqual(
+    [smsRouting, smsRoutes],
+    [
+      'price',
+      [
+        { to: 'beeline', provider: 'mobizon' },
+        { to: '77471', provider: 'smsc' },
+      ],
+    ],
+  );
+  assert.deepEqual(
+    problemsOf({
+      ...keys,
+      SMS_ROUTES:
+        'megafon=smsc,beeline,beeline=smpp,kcell=telegram-gateway,7701=smsc,7701=mobizon,0=smsc',
+      SMS_ROUTING: 'best',
+    }),
+    [
+      'SMS_ROUTING: should be one of order, price, delivery, not "best"',
+      'SMS_ROUTES: should be like beeline=smpp,77471=smsc, not "megafon=smsc"',
+      'SMS_ROUTES: should name SMS providers, and "" is not configured',
+      'SMS_ROUTES: should name SMS providers, and "smpp" is not configured',
+      'SMS_ROUTES: should name SMS providers, and "telegram-gateway" is not configured',
+      'SMS_ROUTES: should name "7701" once',
+      'SMS_ROUTES: should be like beeline=smpp,77471=smsc, not "0=smsc"',
+    ],
+  );
 });
 
 test('the order of the providers of a channel can be set', () => {

@@ -7,6 +7,7 @@ import { accountsOf, ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings
 import { FILES_SETTING, type ReadFile, SECRET_PREFIX } from './read-provider-files.ts';
 import { type ProviderConfig, readProviders } from './read-providers.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
+import { readSmsRoutes, SMS_ROUTINGS, type SmsRoute, type SmsRouting } from './sms-routes.ts';
 import {
   addresses,
   contactAddress,
@@ -56,6 +57,9 @@ export type Config = {
   /** Undefined: the one kept in the data folder. */
   secret: string | undefined;
   smsCountries: string[];
+  /** Which of several SMS providers is tried first. */
+  smsRouting: SmsRouting;
+  smsRoutes: SmsRoute[];
   role: ProcessRole;
   /** What is done about codes that hardly anybody verifies. */
   pumpingGuard: GuardMode;
@@ -164,6 +168,8 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
     databaseTimeoutMs: parsed('DATABASE_TIMEOUT_MS', integerIn(1_500, 60_000)) as number,
     secret: parsed('SECRET', longEnough),
     smsCountries: parsed('SMS_COUNTRIES', countries) as string[],
+    smsRouting: parsed('SMS_ROUTING', oneOf(SMS_ROUTINGS)) as SmsRouting,
+    smsRoutes: readSmsRoutes(text('SMS_ROUTES'), providers, problems),
     role: parsed('ROLE', oneOf(ROLES)) as ProcessRole,
     pumpingGuard: parsed('PUMPING_GUARD', oneOf(GUARD_MODES)) as GuardMode,
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,

@@ -1,6 +1,8 @@
 import { GUARD_DECISION_DAYS, REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
 import { TOPUP_MIN_DEFAULT } from '@zhiber/contract/api/prices.ts';
 import { LOG_LEVELS } from '../log.ts';
+import { OPERATORS } from '../numbering-plan.ts';
+import { SMS_ROUTINGS } from './sms-routes.ts';
 import { GUARD_MODES, ROLES } from './values.ts';
 
 /** The settings of the service itself; those of providers are in provider-settings.ts. */
@@ -15,6 +17,8 @@ export type SettingName =
   | 'DATABASE_TIMEOUT_MS'
   | 'SECRET'
   | 'SMS_COUNTRIES'
+  | 'SMS_ROUTING'
+  | 'SMS_ROUTES'
   | 'ROLE'
   | 'PUMPING_GUARD'
   | 'TOPUP_MIN'
@@ -111,6 +115,22 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     name: 'SMS_COUNTRIES',
     sentence: 'The countries that SMS may be sent to: two-letter codes, separated by commas.',
     default: 'KZ',
+  },
+  {
+    name: 'SMS_ROUTING',
+    sentence:
+      `Which of several SMS providers is tried first: ${SMS_ROUTINGS.join(', ')}. The first of SMS_PROVIDERS; ` +
+      'the one with the lowest cost of a part, as entered at the desk, among those that deliver well; or ' +
+      'the one that has delivered the largest share of its messages in the last day. With the last two, ' +
+      'the others get a few messages of a hundred, so that they go on being measured.',
+    default: 'order',
+  },
+  {
+    name: 'SMS_ROUTES',
+    sentence:
+      'The provider that gets the numbers of an operator, or numbers that begin with some digits, first, like ' +
+      `beeline=smpp-2,77471=smsc. Operators: ${OPERATORS.map(({ id }) => id).join(', ')}; ported numbers, if ` +
+      'you have imported them with `zhiber ported import`, go by their operator alone.',
   },
   {
     name: 'ROLE',

@@ -77,7 +77,7 @@ export function longEnough(text: string): string | Wrong {
   return text.length >= 32 ? text : new Wrong('should have at least 32 characters');
 }
 
-function splitList(text: string): string[] {
+export function splitList(text: string): string[] {
   return text.split(',').map((item) => item.trim());
 }
 

@@ -15,6 +15,7 @@ export type StoredMessage = {
   charged: number;
   reason: string | null;
   slug: string | null;
+  provider_id: string | null;
   /** The text of a link or group message; never a code. */
   body: string | null;
   request_id: string;
@@ -33,7 +34,7 @@ export async function findMessage(
 ): Promise<StoredMessage | undefined> {
   const rows = await sql.query<StoredMessage>(
     `select m.id, m.kind, m.is_test, m.recipient::text as recipient, m.state, m.receipt, m.channel, m.route,
-       m.charged, m.reason, m.slug, m.body, m.request_id, m.created_at, m.settled_at, m.receipt_at, m.delivered_at, a.balance,
+       m.charged, m.reason, m.slug, m.provider_id, m.body, m.request_id, m.created_at, m.settled_at, m.receipt_at, m.delivered_at, a.balance,
        extract(epoch from clock_timestamp() - m.created_at)::double precision as age_seconds
      from message m join account a using (company_id)
      where m.company_id = $1 and m.id = $2`,

@@ -55,14 +55,17 @@ export async function dropMessages(
   { name, month }: Month,
   sums: readonly MonthSum[],
 ): Promise<void> {
-  await tx.query('lock table message, attempt in access exclusive mode');
+  await tx.query('lock table message, attempt, sms_attempt in access exclusive mode');
   await tx.query(
     `insert into removed_month (company_id, month, messages, charged)
      select s.company_id, $1, s.messages, s.charged
      from jsonb_to_recordset($2) as s(company_id bigint, messages bigint, charged bigint)`,
     [month, JSON.stringify(sums)],
   );
-  await tx.query(`drop table ${name}, ${name.replace('message', 'attempt')}`);
+  const partitionOf = (table: string) => name.replace('message', table);
+  // A month before the first SMS attempts were kept has no partition of them.
+  await tx.query(`drop table if exists ${partitionOf('sms_attempt')}`);
+  await tx.query(`drop table ${name}, ${partitionOf('attempt')}`);
 }
 
 export async function dropMonth(sql: Sql, { name }: Month): Promise<void> {

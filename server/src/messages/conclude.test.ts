@@ -38,6 +38,7 @@ const sentTry = (
   companyId: A,
   story: {
     attempts: [],
+    sms: [],
     clicks: { count: 0, first_at: null },
     verifiedAt: verified === undefined ? undefined : at(verified),
     message: {
@@ -52,6 +53,7 @@ const sentTry = (
       charged: 8,
       reason: null,
       slug: null,
+      provider_id: null,
       body: null,
       request_id: 'req',
       created_at: at(seconds),

@@ -8,6 +8,7 @@ import {
   SEND_INTERVAL_SECONDS,
 } from '@zhiber/contract/api/limits.ts';
 import type { STEP_KINDS } from '@zhiber/contract/cabinet/message-words.ts';
+import type { SmsWay } from '@zhiber/contract/message/sms-route-text.ts';
 import { HOUR_MS } from '../almaty.ts';
 import type { Context } from '../context.ts';
 import { type ApiMessageKind, type CompanyId, isId, lowestIdAt, type MessageId } from '../ids.ts';
@@ -48,6 +49,8 @@ export type StoryEvent = {
   /** The raw reason of the provider, or the first digits that the guard has blocked. */
   reason: string | null;
   cost: number | null;
+  /** How an accepted SMS went. */
+  sms: SmsWay | null;
   isLate: boolean;
   errorCode: string | null;
   messageId: string | null;
@@ -304,6 +307,7 @@ function toMessageEvents({ companyId, story }: MessageStory): StoryEvent[] {
     channel: step.channel,
     reason: step.reason,
     cost: step.cost,
+    sms: step.sms,
     isLate: step.is_late,
     errorCode: null,
     messageId: story.message.id,
@@ -350,6 +354,7 @@ function toCallEvent(call: FoundCall): StoryEvent {
     channel: null,
     reason: null,
     cost: null,
+    sms: null,
     isLate: false,
     errorCode: call.error_code,
     messageId: call.message_id,
@@ -377,6 +382,7 @@ async function findBlocked(
     channel: 'sms',
     reason: `+${prefix}`,
     cost: null,
+    sms: null,
     isLate: false,
     errorCode: null,
     messageId: null,

@@ -16,6 +16,7 @@ export type StoredAttempt = {
   settled_at: Date | null;
   receipt_at: Date | null;
   delivered_at: Date | null;
+  provider_id: string | null;
 };
 
 export async function findAttempts(
@@ -24,7 +25,8 @@ export async function findAttempts(
   id: MessageId,
 ): Promise<StoredAttempt[]> {
   return await sql.query<StoredAttempt>(
-    `select number, channel, state, price, reason, receipt, started_at, settled_at, receipt_at, delivered_at
+    `select number, channel, state, price, reason, receipt, started_at, settled_at, receipt_at, delivered_at,
+       provider_id
      from attempt where company_id = $1 and message_id = $2 order by number`,
     [companyId, id],
     'find-attempts',

@@ -1,6 +1,7 @@
 import { CHANNEL_TITLES, type Channel } from '@zhiber/contract/api/channel.ts';
 import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
+import { smsWayText } from '@zhiber/contract/message/sms-route-text.ts';
 import { almatyTime } from '../almaty.ts';
 import type { CompanyId } from '../ids.ts';
 import type { Arrival, AttemptFacts, Conclusion } from './conclude.ts';
@@ -327,6 +328,7 @@ export function eventText(event: StoryEvent, lang: Lang): string {
   const isRefusal = kind === 'send_refused' || kind === 'call_refused';
   const why = isRefusal && errorCode !== null ? errorWords(words, errorCode) : reason;
   const notes = [
+    ...(event.sms === null ? [] : [smsWayText(event.sms, lang)]),
     ...(event.isLate ? [words.late] : []),
     ...(event.isTest ? [words.test] : []),
     ...(event.isMasked ? [words.masked] : []),

@@ -5,7 +5,9 @@ import type { TimelineStep } from '@zhiber/contract/cabinet/messages.ts';
 import type { Sql } from '../db/sql.ts';
 import { findMessage, type StoredMessage } from '../delivery/message-store.ts';
 import type { AttemptState } from '../delivery/settle-store.ts';
+import { listSms, type StoredSms } from '../delivery/sms-route-store.ts';
 import type { CompanyId, MessageId } from '../ids.ts';
+import { operatorName } from '../numbering-plan.ts';
 import {
   type Clicks,
   countClicks,
@@ -42,6 +44,7 @@ export async function readStory(
   return {
     message,
     attempts: stored.length > 0 || first === undefined ? stored : [first],
+    sms: await listSms(sql, companyId, id),
     verifiedAt: kind === 'otp' ? await findVerifiedAt(sql, companyId, id) : undefined,
     clicks: slug === null ? NO_CLICKS : await countClicks(sql, companyId, slug),
   };
@@ -75,17 +78,19 @@ export type Story = {
   attempts: StoredAttempt[];
   verifiedAt: Date | undefined;
   clicks: Clicks;
+  sms: readonly StoredSms[];
 };
 
 type StepKind = (typeof STEP_KINDS)[number];
-type Extras = Partial<Pick<TimelineStep, 'channel' | 'reason' | 'cost' | 'is_late'>>;
+type Extras = Partial<Pick<TimelineStep, 'channel' | 'reason' | 'cost' | 'is_late' | 'sms'>>;
 
 /** The events of a message, in order of time. */
-export function toSteps({ message, attempts, verifiedAt, clicks }: Story): TimelineStep[] {
+export function toSteps(story: Story): TimelineStep[] {
+  const { message, attempts, verifiedAt, clicks } = story;
   const steps = [
     step(message.created_at, 'accepted', 'Запрос принят'),
     ...attempts.flatMap((attempt, index) => [
-      ...callSteps(message, attempts, attempt),
+      ...callSteps(story, attempt),
       ...receiptSteps(attempt, attempts[index + 1]?.started_at),
     ]),
     ...stepsWithoutChannel(message),
@@ -114,11 +119,8 @@ function stepsWithoutChannel(message: StoredMessage): TimelineStep[] {
 }
 
 /** The call to the channel, and its answer. */
-function callSteps(
-  message: StoredMessage,
-  attempts: readonly StoredAttempt[],
-  attempt: StoredAttempt,
-): TimelineStep[] {
+function callSteps(story: Story, attempt: StoredAttempt): TimelineStep[] {
+  const { message, attempts } = story;
   const { channel, settled_at, state } = attempt;
   const title = CHANNEL_TITLES[channel];
   const isFallback = message.settled_at !== null && attempt.number > 1;
@@ -128,11 +130,23 @@ function callSteps(
   if (settled_at === null || state === 'sending') return [call];
   if (state === 'accepted') {
     const cost = chargedAttempt(message, attempts) === attempt ? message.charged : 0;
-    return [call, step(settled_at, 'sent', `Принято каналом ${title}`, { channel, cost })];
+    const sms = smsWay(story, attempt);
+    return [call, step(settled_at, 'sent', `Принято каналом ${title}`, { channel, cost, sms })];
   }
   const { reason } = attempt;
   const text = reason ?? refusalText(state, title);
   return [call, step(settled_at, state, text, { channel, reason, cost: 0 })];
+}
+
+/** What the provider gave as the id begins with its name. */
+function smsWay(
+  { message, sms }: Story,
+  { channel, number, provider_id }: StoredAttempt,
+): TimelineStep['sms'] {
+  const provider = provider_id?.split(':', 1)[0];
+  if (message.is_test || channel !== 'sms' || provider === undefined) return null;
+  const { parts = 1, why = null, operator = null } = sms.find((one) => one.number === number) ?? {};
+  return { provider, parts, why, operator: operator && operatorName(operator) };
 }
 
 /** The charge is that of the channel that delivered, or else of the first that accepted. */
@@ -196,6 +210,7 @@ function step(at: Date, kind: StepKind, text: string, extras: Extras = {}): Time
     reason: null,
     cost: null,
     is_late: false,
+    sms: null,
     ...extras,
   };
 }
@@ -220,7 +235,9 @@ export type AttemptRecord = Pick<
   | 'settled_at'
   | 'receipt_at'
   | 'delivered_at'
->;
+> &
+  // Lists do not read it.
+  Partial<Pick<StoredMessage, 'provider_id'>>;
 
 /** The attempt of a message with a single one; undefined while no channel is known. */
 export function firstAttempt(message: AttemptRecord): StoredAttempt | undefined {
@@ -236,5 +253,6 @@ export function firstAttempt(message: AttemptRecord): StoredAttempt | undefined 
     settled_at: message.settled_at,
     receipt_at: message.receipt_at,
     delivered_at: message.delivered_at,
+    provider_id: message.provider_id ?? null,
   };
 }

@@ -16,7 +16,7 @@ export type Figure = {
   delivered: number;
   failed: number;
   charged: number;
-  /** Attempts that the provider accepted: what it charges for. */
+  /** What the provider accepted and charges for: each part of an SMS, anything else once. */
   carried: number;
 };
 /** With the first digits of the phone in place of the prefix. */
@@ -49,8 +49,10 @@ export async function countMessages(
        count(*) filter (where m.receipt >= 'delivered')::integer as delivered,
        count(*) filter (where m.state = 'failed' or m.state = 'sent' and m.receipt = 'failed')::integer as failed,
        sum(m.charged)::bigint as charged,
-       count(*) filter (where m.attempt = 1 and m.state = 'sent')::integer as carried
+       coalesce(sum(coalesce(s.parts, 1)) filter (where m.attempt = 1 and m.state = 'sent'), 0)::integer as carried
      from message m
+     left join sms_attempt s on s.company_id = m.company_id and s.message_id = m.id and s.number = 1
+       and s.message_id >= $2 and s.message_id < $3
      where m.company_id = $1 and m.id >= $2 and m.id < $3 and not m.is_test and m.channel is not null
      group by 1, 2, 3`,
     [companyId, from, to],
@@ -64,8 +66,10 @@ export async function countCarried(
 ): Promise<Pick<CountedFigure, 'item' | 'provider' | 'start' | 'carried'>[]> {
   return await sql.query(
     `select a.channel::text as item, ${providerOf('a')} as provider, ${startOf('m')} as start,
-       count(*)::integer as carried
+       sum(coalesce(s.parts, 1))::integer as carried
      from attempt a join message m on m.company_id = a.company_id and m.id = a.message_id
+     left join sms_attempt s on s.company_id = a.company_id and s.message_id = a.message_id and s.number = a.number
+       and s.message_id >= $2 and s.message_id < $3
      where a.company_id = $1 and a.message_id >= $2 and a.message_id < $3 and a.state = 'accepted'
        and m.attempt > 1 and not m.is_test
      group by 1, 2, 3`,

@@ -1,10 +1,10 @@
 import { FIGURE_ITEMS, type FigureRange } from '@zhiber/contract/admin/figures.ts';
-import { operatorOf } from '../abuse/number-prefix.ts';
 import { dayEdges } from '../almaty.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import { listMessageProviders } from '../config/read-providers.ts';
 import type { Context } from '../context.ts';
+import { operatorNameOf } from '../numbering-plan.ts';
 import { Problem } from '../problem.ts';
 import { dayText } from './count-figures.ts';
 import {
@@ -128,7 +128,7 @@ function byOperator(
   figures: readonly PricedFigure[],
   codes: readonly CodesOfDay[],
 ): Figures['operators'] {
-  const nameOf = ({ prefix }: { prefix: string }) => operatorOf(prefix) ?? prefix;
+  const nameOf = ({ prefix }: { prefix: string }) => operatorNameOf(prefix) ?? prefix;
   const phones = figures.filter(({ prefix }) => prefix !== '');
   const figuresBy = Map.groupBy(phones, nameOf);
   const codesBy = Map.groupBy(codes, nameOf);
@@ -136,7 +136,7 @@ function byOperator(
     .map((name) => {
       const [sent, entered] = [figuresBy.get(name) ?? [], codesBy.get(name) ?? []];
       const prefixes = [...new Set([...sent, ...entered].map(({ prefix }) => prefix))].sort();
-      const isNamed = operatorOf(prefixes[0] as string) !== undefined;
+      const isNamed = operatorNameOf(prefixes[0] as string) !== undefined;
       return { name: isNamed ? name : null, prefixes, ...sumOf(sent), ...sumCodes(entered) };
     })
     .sort((a, b) => b.sends - a.sends || b.codes - a.codes);
@@ -163,7 +163,7 @@ export type SetCost = {
   costTiyn: number;
 };
 
-/** Sets what a provider charges for one message from a day on. False when it was so already. */
+/** Sets what a provider charges for one message, or one part of an SMS, from a day on. False when it was so already. */
 export async function setProviderCost(ctx: Ctx, actor: Actor, cost: SetCost): Promise<boolean> {
   const { providers } = await listProviderCosts(ctx);
   const known = providers.find(({ name }) => name === cost.provider);

@@ -47,6 +47,44 @@ export async function measureChannels(sql: Sql, since: Date): Promise<ChannelQua
   );
 }
 
+export type ProviderDeliveries = {
+  provider: string;
+  /** The first four digits of the phones. */
+  prefix: string;
+  accepted: number;
+  delivered: number;
+};
+
+/**
+ * What SMS providers accepted of the newest live messages of every customer, and what of it was
+ * delivered. The newest minutes are left out: most of their receipts are still to come.
+ */
+export async function measureSmsProviders(
+  sql: Sql,
+  { since, until }: { since: Date; until: Date },
+): Promise<ProviderDeliveries[]> {
+  return await sql.query<ProviderDeliveries>(
+    `with recent as materialized (
+       select m.* from company c cross join lateral (
+         select company_id, id, recipient, state, receipt, channel, attempt, provider_id from message
+         where company_id = c.id and id >= $1 and id < $2 and not is_test order by id desc limit $3
+       ) m
+       where c.id is distinct from (select value::bigint from installation where name = 'system_company')
+     ), sent as (
+       select provider_id, recipient, receipt from recent
+       where attempt = 1 and channel = 'sms' and state = 'sent'
+       union all
+       select a.provider_id, r.recipient, a.receipt
+       from recent r join attempt a on a.company_id = r.company_id and a.message_id = r.id
+       where r.attempt > 1 and a.channel = 'sms' and a.state = 'accepted'
+     )
+     select substring(provider_id from '^([a-z][a-z0-9-]*):') as provider, left(recipient::text, 4) as prefix,
+       count(*)::integer as accepted, count(*) filter (where receipt >= 'delivered')::integer as delivered
+     from sent where provider_id is not null group by 1, 2`,
+    [lowestIdAt(since.getTime()), lowestIdAt(until.getTime()), MESSAGES_PER_COMPANY_MAX],
+  );
+}
+
 export type FailureReason = { channel: Channel; reason: string; count: number };
 
 /** The most frequent reasons of each channel, the first ones first. */

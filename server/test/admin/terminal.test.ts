@@ -1,11 +1,14 @@
 /** The operator's commands on the database of a running service, in this process. */
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, describe, type TestContext, test } from 'node:test';
 import { acceptInvitation, readOffer } from '../../src/company/team.ts';
 import { type CompanyId, newId, type PersonId } from '../../src/ids.ts';
 import { insertOrder } from '../../src/topups/order-store.ts';
 import { openMailServer } from '../cabinet/mail-server.ts';
 import { advanceProcessClock, until, useService } from '../harness.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { createTerminal } from '../terminal.ts';
 
 const service = useService();
@@ -374,5 +377,45 @@ describe('find', () => {
     const { code, out } = await run(t, 'find +77479999999 --since 0:00');
     assert.equal(code, 3);
     assert.match(out, /^Nobody sent anything to this number/);
+  });
+});
+
+describe('ported import', () => {
+  const importFile = async (t: TestContext, text: string, options = '') => {
+    const file = path.join(createTemporaryFolder('ported'), 'numbers.csv');
+    writeFileSync(file, text);
+    t.after(() => rmSync(path.dirname(file), { recursive: true }));
+    return await runJson(t, `ported import ${file} ${options}`.trim());
+  };
+  const stored = () =>
+    service.sql<{ phone: string; operator: string }>(
+      'select phone::text as phone, operator from ported_number order by phone',
+    );
+
+  test('stores the operators of numbers, the last line of a number, and --replace alone', async (t) => {
+    const first = await importFile(
+      t,
+      'phone;operator\n77011234567;beeline\n\n+7 705 123 45 67;Kcell\n77011234567;tele2\n',
+    );
+    assert.deepEqual([first.code, first.json.numbers], [0, 2]);
+    assert.deepEqual(await stored(), [
+      { phone: '77011234567', operator: 'tele2' },
+      { phone: '77051234567', operator: 'kcell' },
+    ]);
+    await importFile(t, '77051234567,beeline\n');
+    assert.equal((await stored()).length, 2);
+    await importFile(t, '77077654321,kcell\n', '--replace');
+    assert.deepEqual(await stored(), [{ phone: '77077654321', operator: 'kcell' }]);
+  });
+
+  test('stores nothing of a file with a wrong line, or that is not there', async (t) => {
+    const before = await stored();
+    const wrong = await importFile(t, '77011234567,beeline\n77011234568,megafon\n', '--replace');
+    assert.equal(wrong.code, 1);
+    assert.match(JSON.stringify(wrong.json), /Line 2 should be a phone and an operator/);
+    const missing = await runJson(t, 'ported import /nowhere/numbers.csv');
+    assert.equal(missing.code, 1);
+    assert.match(JSON.stringify(missing.json), /ENOENT/);
+    assert.deepEqual(await stored(), before);
   });
 });

@@ -190,6 +190,10 @@ const EN = {
 
   badSender: (name: string) =>
     `A sender name has 3 to 11 Latin letters, digits, spaces, dots, dashes or underscores and at least one letter, unlike "${name}".`,
+  portedStored: (count: number) =>
+    `Stored numbers: ${count}. The servers use them within a minute.`,
+  badPorted: (line: number, operators: string) =>
+    `Line ${line} should be a phone and an operator (${operators}), like 77011234567,beeline. Nothing was stored.`,
   noSenders: 'No sender names are registered.',
   senderLine: (sender: SenderWords) =>
     `${sender.name}  since ${sender.at}${sender.note === null ? '' : `  ${sender.note}`}` +
@@ -313,6 +317,9 @@ const RU: RecordTexts = {
   badSender: (name) =>
     `Имя отправителя — 3–11 латинских букв, цифр, пробелов, точек, дефисов или подчёркиваний, хотя бы одна буква; «${name}» не подходит.`,
   noSenders: 'Зарегистрированных имён отправителя нет.',
+  portedStored: (count) => `Номеров записано: ${count}. Серверы учтут их в течение минуты.`,
+  badPorted: (line, operators) =>
+    `В строке ${line} нужны номер и оператор (${operators}), как 77011234567,beeline. Ничего не записано.`,
   senderLine: (sender) =>
     `${sender.name}  с ${sender.at}${sender.note === null ? '' : `  ${sender.note}`}` +
     `${sender.companies.length === 0 ? '' : `  компании: ${sender.companies.join(', ')}`}`,

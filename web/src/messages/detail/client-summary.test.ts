@@ -32,6 +32,7 @@ function story(steps: Told[], facts: Partial<Summarised> = {}): Summarised {
       reason: 'ESME_RINVDSTADR',
       cost: 8,
       is_late: late !== undefined,
+      sms: null,
     })),
     ...facts,
   };

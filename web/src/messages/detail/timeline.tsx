@@ -1,7 +1,9 @@
 import type { MessageDetail, TimelineStep } from '@zhiber/contract/cabinet/messages.ts';
+import { smsWayText } from '@zhiber/contract/message/sms-route-text.ts';
 import type { Format } from '../../design/format/format.ts';
 import { formatSpan } from '../../design/format/span.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { capitalise } from '../../texts/capitalise.ts';
+import { useFormat, useLang, useTexts } from '../../texts/use-texts.tsx';
 import { classes } from '../../ui/classes.ts';
 import { isUnsettledState } from '../unsettled.ts';
 import { type Gap, gapsOf } from './gaps.ts';
@@ -60,6 +62,7 @@ function Step(props: { step: TimelineStep; message: MessageDetail; gap: Gap | un
   const { step, message, gap } = props;
   const texts = useTexts().messages;
   const format = useFormat();
+  const { lang } = useLang();
   const { title, note } = useStepWords(step, message);
   return (
     <li>
@@ -78,6 +81,7 @@ function Step(props: { step: TimelineStep; message: MessageDetail; gap: Gap | un
         </span>
         <div className="col-start-2 col-end-4 grid gap-1 text-sm text-muted empty:hidden">
           {note !== undefined && <p>{note}</p>}
+          {step.sms !== null && <p>{capitalise(smsWayText(step.sms, lang))}</p>}
           {step.is_late && <p className="text-warn">{texts.lateNote}</p>}
           {step.reason !== null && <Reason text={step.reason} />}
         </div>

@@ -34,7 +34,8 @@ export const adminFigures = {
   operator: 'Operator',
   nothing: 'Nothing was sent in this period.',
   costs: 'Provider costs',
-  costsLead: 'What a provider charges per message. The margin of past days is recalculated too.',
+  costsLead:
+    'What a provider charges per message, and per part of an SMS. The margin of past days is recalculated too.',
   noCosts: 'No cost set: the margin is unknown.',
   validFrom: 'Effective from',
   costTenge: 'Cost, ₸',
