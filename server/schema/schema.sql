@@ -1595,6 +1595,7 @@ create view price as
 -- function end_watch(p_company bigint[], p_id uuid[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function expand_webhooks(p_rows_max integer, p_events_max integer, p_short_link_base text) returns integer;
 -- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, is_suspended boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
+-- function find_sent(p_provider_id text[], p_phone bigint[]) returns TABLE(ord integer, company_id bigint, message_id uuid, attempt integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;
 -- function first_entry_since(p_company bigint, p_at timestamp with time zone) returns bigint;
 -- function folded_provider_id(p_provider_id text) returns text;
 -- function hold_for_broadcast(p_id uuid, p_wanted bigint) returns bigint set enable_seqscan=off, plan_cache_mode=force_generic_plan;

@@ -6,6 +6,7 @@ import type { Phone } from '../phone.ts';
 import type {
   AttemptRef,
   ContentKind,
+  KnownReceipt,
   MarketingTemplate,
   Outcome,
   OutgoingMessage,
@@ -112,6 +113,17 @@ export type ProviderReport =
       reason?: string | undefined;
     };
 
+/**
+ * A receipt that lacks our reference, of a provider that returns it as a rule: its message is looked
+ * for among the newest to the phone.
+ */
+export type UnnamedReport = KnownReceipt & {
+  providerId: string;
+  phone: Phone;
+  /** The recipient wants no broadcasts. */
+  isUnsubscribed?: true;
+};
+
 /** What every provider gets. */
 export type ProviderBasics = { clock: Clock; log: Logger };
 
@@ -142,6 +154,7 @@ export type CallbackRequest = {
 
 export type CallbackContent = {
   reports: readonly ProviderReport[];
+  unnamed?: readonly UnnamedReport[];
   /**
    * Provider ids of messages whose reported status the signature does not cover. The provider is
    * queried before any of it is trusted.

@@ -103,6 +103,29 @@ export const recordReceiptsById: GroupStatement<IdReport, RecordedById> = {
   },
 };
 
+export type SentId = { providerId: string; phone: Phone };
+
+/**
+ * The attempts that have these ids, in their order, among the newest messages to their phones.
+ * Undefined where there is none.
+ */
+export async function findSent(
+  sql: Sql,
+  sent: readonly SentId[],
+): Promise<(AttemptRef | undefined)[]> {
+  type Row = { ord: number; company_id: CompanyId; message_id: MessageId; attempt: number };
+  const rows = await sql.query<Row>(
+    'select ord, company_id, message_id, attempt from find_sent($1, $2)',
+    [sent.map(({ providerId }) => providerId), sent.map(({ phone }) => phone)],
+    'find-sent',
+  );
+  const refs: (AttemptRef | undefined)[] = sent.map(() => undefined);
+  for (const { ord, company_id: companyId, message_id: messageId, attempt } of rows) {
+    refs[ord - 1] = { companyId, messageId, attempt };
+  }
+  return refs;
+}
+
 /** The attempt with this provider id, and the phone it was sent to. */
 export async function findByProviderId(
   sql: Sql,

@@ -1,13 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceiptReport } from '../channels/channel.ts';
-import type { Provider, ProviderReport } from '../channels/provider.ts';
+import type { Provider, ProviderReport, UnnamedReport } from '../channels/provider.ts';
 import { qualifiedId } from '../channels/qualified-id.ts';
 import type { Context } from '../context.ts';
 import { isDatabaseAway } from '../db/sql-errors.ts';
 import type { CompanyId, MessageId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import { fallBack } from './fall-back.ts';
-import { findByProviderId, type IdReport, recordReceiptsById } from './provider-id-store.ts';
+import {
+  findByProviderId,
+  findSent,
+  type IdReport,
+  recordReceiptsById,
+} from './provider-id-store.ts';
 import { recordReceipts } from './receipt-store.ts';
 import { findFallbackMessage } from './watch-store.ts';
 
@@ -82,6 +87,26 @@ function fallBackSoon(ctx: Context, message: MessageRef): void {
 async function fallBackNow(ctx: Context, { companyId, messageId }: MessageRef): Promise<void> {
   const message = await findFallbackMessage(ctx.db, companyId, messageId);
   if (message?.receipt === 'failed') await fallBack(ctx, message);
+}
+
+type Identified = { given: UnnamedReport; report: ReceiptReport; isUnsubscribed: boolean };
+
+/** Those of the reports that are of our messages, with our reference. */
+export async function identifyReports(
+  { db }: Pick<Context, 'db'>,
+  provider: string,
+  unnamed: readonly UnnamedReport[],
+): Promise<Identified[]> {
+  const sent = unnamed.map(({ providerId, phone }) => ({
+    providerId: qualifiedId(provider, providerId),
+    phone,
+  }));
+  const refs = await findSent(db, sent);
+  return unnamed.flatMap((given, i) => {
+    const ref = refs[i];
+    const { receipt, reason, isUnsubscribed = false } = given;
+    return ref === undefined ? [] : [{ given, report: { ref, receipt, reason }, isUnsubscribed }];
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Transaction } from '../../src/db/database.ts';
-import { recordReceiptsById, rememberIds } from '../../src/delivery/provider-id-store.ts';
+import { findSent, recordReceiptsById, rememberIds } from '../../src/delivery/provider-id-store.ts';
 import { recordReceipts } from '../../src/delivery/receipt-store.ts';
 import { refuseSends } from '../../src/delivery/refusal-store.ts';
 import { reserve } from '../../src/delivery/reserve-store.ts';
@@ -106,6 +106,11 @@ const CALLS: Readonly<Record<string, (tx: Transaction, call: Call) => Promise<un
     recordReceiptsById.run(
       tx,
       ids.map((id) => ({ providerId: `smpp:${id}`, receipt: 'delivered' as const })),
+    ),
+  'receipts without a reference': (tx, { ids, phones }) =>
+    findSent(
+      tx,
+      phones.map((phone, n) => ({ providerId: `whatsapp-cloud:${ids[n]}`, phone })),
     ),
   'receipts with the id in another spelling': (tx, { ids, phones }) =>
     recordReceiptsById.run(

@@ -646,8 +646,19 @@ describe('whatsapp-cloud: what is reported', () => {
       reported({ status: 'failed', errors }),
       { reports: [{ ref, receipt: 'failed', reason }], contacts: [] },
     ] as const;
+  const unnamed = { providerId: 'wamid.X', phone: PHONE };
   const foreign = (data: unknown) =>
-    [reported({ status: 'read', biz_opaque_callback_data: data }), NOTHING] as const;
+    [
+      reported({ status: 'read', biz_opaque_callback_data: data }),
+      { ...NOTHING, unnamed: [{ ...unnamed, receipt: 'read' }] },
+    ] as const;
+  const foreignFailure = (code: number, changes: object = {}) =>
+    reported({
+      status: 'failed',
+      errors: [{ code }],
+      biz_opaque_callback_data: undefined,
+      ...changes,
+    });
 
   testCallbacks(openReader, {
     'of delivered': [reported({ status: 'delivered' }), content('delivered')],
@@ -693,6 +704,42 @@ describe('whatsapp-cloud: what is reported', () => {
     'with a reference of somebody else': foreign('dlv_01J9'),
     'with a reference that is a number': foreign(7),
     'with an empty reference': foreign(''),
+    'of a failure without a reference': [
+      foreignFailure(131026),
+      {
+        ...NOTHING,
+        unnamed: [
+          {
+            ...unnamed,
+            receipt: 'failed',
+            reason: 'У этого номера нет WhatsApp, или он не может принять сообщение',
+          },
+        ],
+      },
+    ],
+    'of a failure with 131050 without a reference': [
+      foreignFailure(131050),
+      {
+        ...NOTHING,
+        unnamed: [
+          {
+            ...unnamed,
+            receipt: 'failed',
+            reason: 'Получатель отказался от рассылок',
+            isUnsubscribed: true,
+          },
+        ],
+      },
+    ],
+    'without a reference and a phone': [
+      foreignFailure(131026, { recipient_id: undefined }),
+      NOTHING,
+    ],
+    'without a reference and an id': [foreignFailure(131026, { id: 7 }), NOTHING],
+    'of sent without a reference': [
+      reported({ status: 'sent', biz_opaque_callback_data: undefined }),
+      NOTHING,
+    ],
 
     'of sent': [reported({ status: 'sent' }), NOTHING],
     'of played': [reported({ status: 'played' }), NOTHING],

@@ -9,13 +9,14 @@ import type { Clock } from '../../clock.ts';
 import { asObject, type JsonObject, objectsIn, readObject } from '../../json-object.ts';
 import { parsePhone } from '../../phone.ts';
 import { isSameSecret } from '../../token.ts';
-import type { Receipt } from '../channel.ts';
+import type { KnownReceipt, Receipt } from '../channel.ts';
 import type {
   CallbackContent,
   CallbackRequest,
   Contact,
   ProviderReport,
   Stop,
+  UnnamedReport,
 } from '../provider.ts';
 import { readRefText } from '../ref-text.ts';
 import { isStopWord } from '../stop-word.ts';
@@ -47,8 +48,10 @@ export function readCloudCallback(
   const statuses = values.flatMap((value) => objectsIn(value.statuses));
   const messages = values.flatMap((value) => objectsIn(value.messages)).filter(isPersonal);
   const stops = [...statuses.flatMap(stopIn), ...messages.flatMap(stopFrom)];
+  const unnamed = statuses.flatMap(toUnnamed);
   return {
     reports: statuses.flatMap(toReports),
+    ...(unnamed.length > 0 && { unnamed }),
     contacts: messages.flatMap((message) => windowOpenedBy(message, clock)),
     ...(stops.length > 0 && { stops }),
   };
@@ -70,22 +73,38 @@ function isSigned({ headers, body }: CallbackRequest, appSecret: string): boolea
 }
 
 function toReports(status: JsonObject): ProviderReport[] {
-  const receipt = RECEIPTS.get(status.status);
-  if (receipt === undefined) return [];
-  const result =
-    receipt === 'failed'
-      ? { receipt, reason: failureReason(objectsIn(status.errors)[0]?.code) }
-      : { receipt };
+  const known = readReceipt(status);
   const ref = readRefText(status.biz_opaque_callback_data);
-  // Messages that others send from the same number have no reference of ours.
-  return ref === undefined ? [] : [{ ref, ...result }];
+  return known === undefined || ref === undefined ? [] : [{ ref, ...known }];
+}
+
+/**
+ * A status without our reference: of a message that another system sends from the same number, or one
+ * of ours, whose reference Meta has left out.
+ */
+function toUnnamed(status: JsonObject): UnnamedReport[] {
+  const { id: providerId, recipient_id, biz_opaque_callback_data } = status;
+  const known = readReceipt(status);
+  const phone = parsePhone(`+${recipient_id}`)?.phone;
+  if (known === undefined || readRefText(biz_opaque_callback_data) !== undefined) return [];
+  if (typeof providerId !== 'string' || phone === undefined) return [];
+  return [{ providerId, phone, ...known, ...(isStopped(status) && { isUnsubscribed: true }) }];
+}
+
+function readReceipt({ status, errors }: JsonObject): KnownReceipt | undefined {
+  const receipt = RECEIPTS.get(status);
+  if (receipt !== 'failed') return receipt && { receipt };
+  return { receipt, reason: failureReason(objectsIn(errors)[0]?.code) };
 }
 
 /** The person has switched marketing messages off: the failure of one says so. */
-function stopIn({ status, errors, biz_opaque_callback_data }: JsonObject): Stop[] {
-  const ref = readRefText(biz_opaque_callback_data);
-  const isStopped = status === 'failed' && objectsIn(errors)[0]?.code === USER_STOPPED;
-  return isStopped && ref !== undefined ? [{ ref }] : [];
+function isStopped({ status, errors }: JsonObject): boolean {
+  return status === 'failed' && objectsIn(errors)[0]?.code === USER_STOPPED;
+}
+
+function stopIn(status: JsonObject): Stop[] {
+  const ref = readRefText(status.biz_opaque_callback_data);
+  return isStopped(status) && ref !== undefined ? [{ ref }] : [];
 }
 
 /** A stop word, typed or on a button of a template. */

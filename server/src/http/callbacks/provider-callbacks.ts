@@ -1,10 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createShares } from '../../abuse/shares.ts';
 import { recordStop } from '../../broadcasts/unsubscribe/record-stop.ts';
-import type { CallbackAnswer, CallbackContent, Provider, Stop } from '../../channels/provider.ts';
+import type {
+  CallbackAnswer,
+  CallbackContent,
+  Provider,
+  Stop,
+  UnnamedReport,
+} from '../../channels/provider.ts';
 import { storeContact } from '../../contacts/contacts.ts';
 import type { Context } from '../../context.ts';
-import { recordIfConfirmed, recordReport } from '../../delivery/record-receipt.ts';
+import { isDatabaseAway } from '../../db/sql-errors.ts';
+import { identifyReports, recordIfConfirmed, recordReport } from '../../delivery/record-receipt.ts';
 import { claimGroup } from '../../groups/claim-group.ts';
 import { Problem } from '../../problem.ts';
 import { createForgedLog } from './forged-log.ts';
@@ -83,14 +91,46 @@ async function answerTo(
 const CONFIRM_TIMEOUT_MS = 4_000;
 
 async function store(ctx: Context, provider: Provider, content: CallbackContent): Promise<void> {
-  const { reports, contacts = [], unproven = [], stops = [] } = content;
+  const { reports, contacts = [], unproven = [], stops = [], unnamed = [] } = content;
   // Before the reports: a failure may cause a fallback, which must not reach who wants no broadcasts.
   await Promise.all(stops.map((stop) => storeStop(ctx, provider, stop)));
   await Promise.all([
     ...reports.map((report) => recordReport(ctx, provider.name, report)),
     ...contacts.map((contact) => storeContact(ctx, contact)),
     ...unproven.map((providerId) => recordIfConfirmed(ctx, provider, providerId)),
+    storeUnnamed(ctx, provider, unnamed),
   ]);
+}
+
+/** The acceptance of a message may be committed a moment after its receipt. */
+const LOOK_AGAIN_MS = 1_000;
+
+/**
+ * What has no message is looked up once more, after the answer: most of it was sent by others from
+ * the same account, and the provider should not wait for that.
+ */
+async function storeUnnamed(
+  ctx: Context,
+  provider: Provider,
+  unnamed: readonly UnnamedReport[],
+  isLast = false,
+): Promise<void> {
+  if (unnamed.length === 0) return;
+  const found = await identifyReports(ctx, provider.name, unnamed);
+  await Promise.all(
+    found.map(async ({ report, isUnsubscribed }) => {
+      if (isUnsubscribed) await recordStop(ctx, report);
+      await recordReport(ctx, provider.name, report);
+    }),
+  );
+  if (isLast || found.length === unnamed.length) return;
+  const left = unnamed.filter((one) => found.every(({ given }) => given !== one));
+  ctx.background.run(async () => {
+    await pause(LOOK_AGAIN_MS);
+    await storeUnnamed(ctx, provider, left, true).catch((error: unknown) => {
+      if (!isDatabaseAway(error)) ctx.log.error({ err: error }, 'receipts were not stored');
+    });
+  });
 }
 
 /** A word is confirmed once, however often the provider reports it or the person repeats it. */
