@@ -276,7 +276,8 @@ function secretCanaries(settings: Settings, key: string): Canary[] {
   const names = PROVIDER_BLOCKS.flatMap((block) => block.settings)
     .filter(({ isSecret }) => isSecret)
     .map(({ name }) => name);
-  names.push('PROVIDER_SECRET_SMSC_PASSWORD', 'PROVIDER_SECRET_SMSC_CALLBACK');
+  // Not a login, which is a word that a log may contain.
+  names.push(...Object.keys(settings).filter((name) => /^PROVIDER_SECRET_(?!.*LOGIN)/.test(name)));
   const texts = [key, ...names.flatMap((name) => settings[name] ?? [])];
   return texts.map((text) => ({ what: 'secret', text }));
 }
