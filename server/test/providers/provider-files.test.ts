@@ -1,6 +1,8 @@
 /** The examples of docs/provider-files, with gateways that speak what they describe. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import express from 'express';
 import fc from 'fast-check';
 import { refused, unavailable, unknown } from '../../src/channels/failed-outcome.ts';
 import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-answer.ts';
@@ -249,6 +251,27 @@ test('a message that XML cannot hold is refused before it is sent', async (t) =>
   const outcome = await provider.send(codeMessage({ text: 'a\u0001b' }), soon());
   assert.deepEqual(outcome, refused('Сообщение содержит знаки, которые провайдер не принимает'));
   assert.deepEqual(gateway.taken, []);
+});
+
+test('a gateway gets no more requests at once than the file allows', async (t) => {
+  const gateway = plainTextGateway();
+  let inFlight = 0;
+  let most = 0;
+  const app = express().use(async (request, response) => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    response.once('close', () => {
+      inFlight -= 1;
+    });
+    // The next requests come meanwhile, if they come at all.
+    await pause(20);
+    gateway.app(request, response);
+  });
+  const { provider } = await openExample(t, 'plain-text.json', { ...gateway, app });
+  const sends = Array.from({ length: 40 }, () => provider.send(codeMessage(), soon()));
+  const outcomes = await Promise.all(sends);
+  assert.ok(outcomes.every(({ result }) => result === 'accepted'));
+  assert.equal(most, 16);
 });
 
 test('groups are refused', async (t) => {

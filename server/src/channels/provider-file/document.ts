@@ -1,5 +1,6 @@
 /** An answer or a callback, in which values are found by their places. */
 import type { DocumentFormat, Place } from '../../config/provider-file/place.ts';
+import { asObject } from '../../json-object.ts';
 import { parseXml, type XmlElement } from '../../runtime/xml.ts';
 
 export type Document = {
@@ -72,8 +73,9 @@ function jsonDocument(root: unknown): Document {
   const walk = (place: Place) => {
     if (place.kind !== 'json') return undefined;
     return place.steps.reduce<unknown>((value, step) => {
-      const isInside = typeof value === 'object' && value !== null && Object.hasOwn(value, step);
-      return isInside ? (value as Record<string, unknown>)[step] : undefined;
+      if (Array.isArray(value)) return /^\d+$/.test(step) ? value[Number(step)] : undefined;
+      const object = asObject(value);
+      return object !== undefined && Object.hasOwn(object, step) ? object[step] : undefined;
     }, root);
   };
   return {

@@ -103,6 +103,12 @@ describe('JSON', () => {
     assert.deepEqual(sent(bare, { id: 'x1', error: 'odd' }), UNCLEAR);
   });
 
+  test('what every object of JavaScript has is in no answer', () => {
+    const odd = { format: 'json', id: '/constructor/name' };
+    assert.deepEqual(sent(odd, {}), UNCLEAR);
+    assert.deepEqual(sent({ format: 'json', id: '/list/length' }, { list: [1] }), UNCLEAR);
+  });
+
   test('all signs have to be there', () => {
     const strict = { ...rules, accepted: { '/status': ['ok'], '/paid': [true] } };
     assert.deepEqual(sent(strict, { status: 'ok', data: { id: '1' } }), UNCLEAR);
@@ -154,7 +160,9 @@ test('plain text is read by a pattern', () => {
   assert.deepEqual(sent(rules, 'ERR;3'), NO_MONEY);
   assert.deepEqual(sent(rules, 'ERR;4'), UNCLEAR);
   assert.deepEqual(sent(rules, 'OK;12345;more'), UNCLEAR);
-  assert.deepEqual(sent(rules, `OK;${'1'.repeat(5_000)}`), UNCLEAR);
+  const loose = { ...rules, pattern: String.raw`OK;(?<id>\d+)|(?<code>E)` };
+  assert.deepEqual(sent(loose, `${'x'.repeat(4_000)}OK;12`), accepted('12'));
+  assert.deepEqual(sent(loose, `${'x'.repeat(4_100)}OK;12`), UNCLEAR);
 });
 
 describe('a status', () => {

@@ -62,6 +62,7 @@ test('a form is read by POST only, and a field that comes twice is not', () => {
   const reports = (request: object) => read(rules, { pathSecret: SECRET, ...request })?.reports;
   assert.deepEqual(reports({ body: 'id=p1&status=2' }), [{ providerId: 'p1', ...failed }]);
   assert.deepEqual(reports({ method: 'GET', query: { id: 'p1', status: '1' } }), []);
+  assert.deepEqual(reports({ method: 'GET', body: 'id=p1&status=2' }), []);
   assert.deepEqual(reports({ body: 'id=p1&status=2&status=1' }), []);
 });
 
@@ -139,6 +140,7 @@ test('a signature covers the raw body', () => {
       assert.deepEqual(signed({ 'x-sign': sign })?.reports, [{ providerId: 'p1', ...delivered }]);
       assert.equal(signed({ 'x-sign': sign }, `${body} `), undefined);
       assert.equal(signed({ 'x-sign': sign.slice(3) }), undefined);
+      assert.equal(signed({ 'x-sign': sign.replace('v1', 'v2') }), undefined);
       assert.equal(signed({ 'x-sign': `${sign}0` }), undefined);
       assert.equal(signed({ 'x-sign': [sign] }), undefined);
       assert.equal(signed({}), undefined);
