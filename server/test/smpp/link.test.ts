@@ -4,6 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { withCircuitBreaker } from '../../src/channels/circuit-breaker.ts';
+import { createProviderMetrics } from '../../src/channels/provider-metrics.ts';
 import { acceptedId, PHONE, soon, until } from '../providers/rig/messages.ts';
 import { SIDE_BY_SIDE } from '../providers/smpp-rig.ts';
 import {
@@ -13,8 +18,10 @@ import {
   startForeignCentre,
   textMessage,
 } from './foreign-centre.ts';
+import { startNetSmpp, whyNoNetSmpp } from './net-smpp-centre.ts';
 
 const SUBMIT_SM_RESP = 0x8000_0004;
+const OPENED = 'circuit opened: provider fails, one probe a second';
 
 /** A response as octets, for what npm `smpp` would not write. */
 function responseFrame(commandId: number, sequence: number, body: Buffer): Buffer {
@@ -168,5 +175,38 @@ describe('node-smpp: a response after its time', SIDE_BY_SIDE, () => {
     centre.bound[0]?.socket.destroy();
     await until(() => centre.requests.filter(({ command }) => /bind/.test(command)).length === 2);
     assert.deepEqual(rig.late, []);
+  });
+});
+
+describe('Net::SMPP: a centre that stops', { skip: whyNoNetSmpp() }, () => {
+  test('Net::SMPP: its process is stopped: the circuit opens, stays open, and closes when it goes on', {
+    timeout: 60_000,
+  }, async (t) => {
+    const centre = await startNetSmpp(t);
+    const { provider } = connectTo(t, centre, { window: 4, responseTimeoutMs: 2_000 });
+    const said: string[] = [];
+    const log = pino({}, { write: (line) => said.push(JSON.parse(line).msg) });
+    const metrics = createProviderMetrics(new Registry());
+    const kept = withCircuitBreaker(provider, { metrics, log });
+    const sendSome = async () => {
+      const sends = Array.from({ length: 12 }, () => kept.send(textMessage('Hello'), soon()));
+      return (await Promise.all(sends)).map((outcome) => outcome.result);
+    };
+    assert.deepEqual(new Set(await sendSome()), new Set(['accepted']));
+
+    centre.signal('SIGSTOP');
+    t.after(() => centre.signal('SIGCONT'));
+    const outcomes = [...(await sendSome()), ...(await sendSome()), ...(await sendSome())];
+    assert.ok(outcomes.includes('refused'), 'the window was never full');
+    assert.deepEqual(said, [OPENED]);
+    for (let second = 0; second < 3; second++) {
+      await pause(1_000);
+      await sendSome();
+    }
+    assert.deepEqual(said, [OPENED]);
+
+    centre.signal('SIGCONT');
+    while (metrics.read()[0]?.circuit === 'open') await sendSome();
+    assert.deepEqual(said, [OPENED, 'circuit closed: provider works again']);
   });
 });

@@ -7,6 +7,8 @@ use JSON::PP;
 use Net::SMPP;
 
 $| = 1;
+# A client that goes away is no failure of the centre.
+$SIG{__WARN__} = sub { };
 my $json = JSON::PP->new->ascii->canonical;
 my %names = (1 => 'bind_receiver', 2 => 'bind_transmitter', 4 => 'submit_sm', 6 => 'unbind', 9 => 'bind_transceiver',
   0x15 => 'enquire_link');

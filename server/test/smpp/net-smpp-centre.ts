@@ -15,13 +15,17 @@ export function whyNoNetSmpp(): string | false {
   return status === 0 ? false : 'perl has no Net::SMPP here';
 }
 
+export type NetSmppCentre = Pick<ForeignCentre, 'port' | 'deliver'> & {
+  requests: Fields[];
+  /** Stops the process as it is, with its connections open, or continues it. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+};
+
 /** A message centre made of Perl's Net::SMPP, in a process of its own. */
-export async function startNetSmpp(
-  t: Scope,
-): Promise<Pick<ForeignCentre, 'port' | 'deliver'> & { requests: Fields[] }> {
+export async function startNetSmpp(t: Scope): Promise<NetSmppCentre> {
   const script = fileURLToPath(new URL('./net-smpp-centre.pl', import.meta.url));
   const child = spawn('perl', [script], { stdio: ['pipe', 'pipe', 'inherit'] });
-  t.after(() => child.kill());
+  t.after(() => child.kill('SIGKILL'));
   const requests: Fields[] = [];
   const port = Promise.withResolvers<number>();
   const waiting = new Map<number, (status: number) => void>();
@@ -36,6 +40,7 @@ export async function startNetSmpp(
   return {
     port: await port.promise,
     requests,
+    signal: (name) => void child.kill(name),
     deliver: (fields, command = 'deliver_sm') =>
       new Promise((resolve) => {
         seq += 1;
