@@ -58,8 +58,9 @@ describe('node-smpp: binds', SIDE_BY_SIDE, () => {
     const admit = ({ command }: { command: string }) => (command === 'bind_transmitter' ? 0x0d : 0);
     const centre = await startForeignCentre(t, { admit });
     const rig = connectTo(t, centre, { bind: 'separate' });
-    await until(() => detailOf(rig)?.includes('as transmitter') === true);
-    await until(() => centre.bound.length === 1);
+    const place = `127.0.0.1:${centre.port}`;
+    const detail = `1 of 2 binds. Not bound at ${place} as transmitter: it refused the bind.`;
+    await until(() => detailOf(rig) === detail);
     assert.equal(rig.provider.state?.().isUp, false);
     assert.equal((await rig.provider.send(textMessage('Hello'), soon())).result, 'unavailable');
   });
@@ -120,6 +121,24 @@ describe('node-smpp: hosts', SIDE_BY_SIDE, () => {
     assert.deepEqual(centres.map(submitsOf), [2, 2]);
     const expected = tags.flatMap((tag) => [`${tag}/1001`, `${tag}/1002`]);
     assert.deepEqual(ids.toSorted(), expected.toSorted());
+  });
+
+  test('node-smpp: one host is slow: messages go to the other', async (t) => {
+    const held: (() => void)[] = [];
+    const slow = await startForeignCentre(t, {
+      answer: (pdu, session) => held.push(() => session.send(pdu.response({ message_id: '1' }))),
+    });
+    const quick = await startForeignCentre(t);
+    const host = [slow, quick].map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const rig = connectTo(t, slow, { host, responseTimeoutMs: 20_000 });
+    await until(() => detailOf(rig) === '2 of 2 binds.');
+    const sends = ['a', 'b'].map((text) => rig.provider.send(textMessage(text), soon()));
+    await until(() => submitsOf(slow) === 1);
+    for (let i = 0; i < 4; i++)
+      assert.equal((await rig.provider.send(textMessage('c'), soon())).result, 'accepted');
+    assert.deepEqual([submitsOf(slow), submitsOf(quick)], [1, 5]);
+    held[0]?.();
+    for (const sent of sends) assert.equal((await sent).result, 'accepted');
   });
 
   test('node-smpp: first: the second carries only while the first is down', async (t) => {

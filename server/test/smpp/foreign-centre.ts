@@ -118,7 +118,10 @@ export async function startForeignCentre(
       new Promise((resolve, reject) => {
         const session = bound.findLast((one) => !transmitters.has(one));
         if (session === undefined) return reject(new Error('no receiver is bound'));
-        session[command](fields, ({ command_status }) => resolve(command_status));
+        session[command](fields, ({ command: answered, command_status }) => {
+          if (answered === `${command}_resp`) resolve(command_status);
+          else reject(new Error(`${command} was answered with ${answered}`));
+        });
       }),
     close,
   };

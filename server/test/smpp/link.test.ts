@@ -8,8 +8,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { withCircuitBreaker } from '../../src/channels/circuit-breaker.ts';
+import type { ProviderIds } from '../../src/channels/combine-providers.ts';
+import { connectProviders } from '../../src/channels/connect.ts';
 import { createProviderMetrics } from '../../src/channels/provider-metrics.ts';
-import { acceptedId, PHONE, soon, until } from '../providers/rig/messages.ts';
+import { listPlaces } from '../../src/channels/sms/smpp/places.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { acceptedId, ignoreReports, PHONE, soon, until } from '../providers/rig/messages.ts';
 import { SIDE_BY_SIDE } from '../providers/smpp-rig.ts';
 import {
   connectTo,
@@ -24,10 +29,11 @@ const SUBMIT_SM_RESP = 0x8000_0004;
 const OPENED = 'circuit opened: provider fails, one probe a second';
 
 /** A response as octets, for what npm `smpp` would not write. */
-function responseFrame(commandId: number, sequence: number, body: Buffer): Buffer {
+function responseFrame(commandId: number, sequence: number, body: Buffer, status = 0): Buffer {
   const frame = Buffer.concat([Buffer.alloc(16), body]);
   frame.writeUInt32BE(frame.length, 0);
   frame.writeUInt32BE(commandId, 4);
+  frame.writeUInt32BE(status, 8);
   frame.writeUInt32BE(sequence, 12);
   return frame;
 }
@@ -61,9 +67,8 @@ const answers: Record<string, { answer: Answer; becomes: 'unknown' | 'accepted' 
   },
   generic_nack: {
     answer: (pdu, session) => {
-      const frame = responseFrame(0x8000_0000, pdu.sequence_number, Buffer.alloc(0));
-      frame.writeUInt32BE(0x0b, 8);
-      session.socket.write(frame);
+      const nothing = Buffer.alloc(0);
+      session.socket.write(responseFrame(0x8000_0000, pdu.sequence_number, nothing, 0x0b));
     },
     becomes: 'refused',
   },
@@ -101,13 +106,15 @@ describe('node-smpp: an answer ends its own message only', SIDE_BY_SIDE, () => {
 describe('node-smpp: a response after its time', SIDE_BY_SIDE, () => {
   /** A centre that answers each part when it is told to. */
   async function startSlowCentre(t: Parameters<typeof startForeignCentre>[0]) {
-    const held: { sequence: number; release(id: string, status?: number): void }[] = [];
+    const held: { release(id: string, status?: number): void }[] = [];
     const centre = await startForeignCentre(t, {
       answer: (pdu, session) =>
         held.push({
-          sequence: pdu.sequence_number,
-          release: (id, status = 0) =>
-            session.send(pdu.response({ message_id: id, command_status: status })),
+          release: (id, status = 0) => {
+            const body = Buffer.from(`${id}\0`);
+            const { sequence_number } = pdu;
+            session.socket.write(responseFrame(SUBMIT_SM_RESP, sequence_number, body, status));
+          },
         }),
     });
     const rig = connectTo(t, centre, { responseTimeoutMs: 500 });
@@ -161,12 +168,43 @@ describe('node-smpp: a response after its time', SIDE_BY_SIDE, () => {
   test('node-smpp: a late refusal: nothing is remembered', async (t) => {
     const { rig, held } = await startSlowCentre(t);
     assert.equal((await rig.provider.send(textMessage('Hello'), soon())).result, 'unknown');
-    held[0]?.release('', 0x0b);
+    held[0]?.release('1', 0x0b);
     const sending = rig.provider.send(textMessage('next'), soon());
     await until(() => held.length === 2);
     held[1]?.release('2');
     acceptedId(await sending);
     assert.deepEqual(rig.late, []);
+  });
+
+  test('node-smpp: the id comes late: it is stored with its provider, centre and phone', async (t) => {
+    const held: (() => void)[] = [];
+    const { port } = await startForeignCentre(t, {
+      answer: (pdu, session) => held.push(() => session.send(pdu.response({ message_id: '7' }))),
+    });
+    const { providers: configs } = readConfig({
+      ...{ SMPP_2_HOST: '127.0.0.1', SMPP_2_PORT: String(port), SMPP_2_SENDER: 'Zhiber' },
+      ...{ SMPP_2_SYSTEM_ID: 'zhiber', SMPP_2_PASSWORD: 'k9-Wq2xZ', SMPP_2_RESPONSE_MS: '500' },
+    });
+    const stored: ProviderIds[] = [];
+    const { providers, close } = connectProviders(configs, {
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+      metrics: createProviderMetrics(new Registry()),
+      callbackUrl: () => '',
+      findTelegramChat: async () => undefined,
+      isWhatsappWindowOpen: async () => false,
+      onContact: () => undefined,
+      storeProviderIds: async (ids) => stored.push(ids) > 0,
+    });
+    t.after(close);
+    providers[0]?.start?.(ignoreReports);
+    const message = textMessage('Hello');
+    assert.equal((await providers[0]?.send(message, soon()))?.result, 'unknown');
+    held[0]?.();
+    await until(() => stored.length === 1);
+    const [place] = listPlaces({ host: '127.0.0.1', port, systemId: 'zhiber' });
+    const providerIds = [`smpp-2:${place?.tag}/7`];
+    assert.deepEqual(stored, [{ ref: message.ref, providerIds, phone: PHONE }]);
   });
 
   test('node-smpp: the link is lost first: nothing is remembered', async (t) => {
