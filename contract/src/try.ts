@@ -20,5 +20,7 @@ export type TrySession = {
   keys: Record<'test' | 'live', string>;
   company: { name: string; balance: number };
   prices: Record<'whatsapp' | 'telegram' | 'sms' | 'group', number>;
+  /** The price of an SMS is that of each of its parts. */
+  is_sms_per_part: boolean;
   groups: { name: string; channel: Channel }[];
 };

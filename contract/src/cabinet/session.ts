@@ -52,6 +52,8 @@ export const Session = Type.Object({
   viewed_until: orNull(Instant),
   /** No provider is configured: nothing leaves this machine. */
   is_sandbox: Type.Boolean(),
+  /** The price of an SMS is that of each of its parts. */
+  is_sms_per_part: Type.Boolean(),
   base_url: Type.String(),
 });
 export type Session = Static<typeof Session>;

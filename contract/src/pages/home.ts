@@ -27,6 +27,8 @@ export type HomeTexts = {
     title: string;
     lead: string;
     perMessage: string;
+    /** Where the parts of an SMS are charged. */
+    perPart: string;
     whatsapp: string;
     telegram: string;
     sms: string;

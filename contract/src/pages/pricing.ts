@@ -9,6 +9,9 @@ export type PricingTexts = {
     { title: string; note: string }
   >;
   perMessage: string;
+  /** Where the parts of an SMS are charged. */
+  perPart: string;
+  smsPerPart: string;
   free: string;
   neverTitle: string;
   never: readonly string[];

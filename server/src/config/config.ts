@@ -60,6 +60,8 @@ export type Config = {
   /** Which of several SMS providers is tried first. */
   smsRouting: SmsRouting;
   smsRoutes: SmsRoute[];
+  /** Whether companies pay for each part of an SMS. */
+  isSmsPricedPerPart: boolean;
   role: ProcessRole;
   /** What is done about codes that hardly anybody verifies. */
   pumpingGuard: GuardMode;
@@ -170,6 +172,7 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
     smsCountries: parsed('SMS_COUNTRIES', countries) as string[],
     smsRouting: parsed('SMS_ROUTING', oneOf(SMS_ROUTINGS)) as SmsRouting,
     smsRoutes: readSmsRoutes(text('SMS_ROUTES'), providers, problems),
+    isSmsPricedPerPart: parsed('SMS_PRICE_PER_PART', oneOf(['yes', 'no'])) === 'yes',
     role: parsed('ROLE', oneOf(ROLES)) as ProcessRole,
     pumpingGuard: parsed('PUMPING_GUARD', oneOf(GUARD_MODES)) as GuardMode,
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,

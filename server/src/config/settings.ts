@@ -19,6 +19,7 @@ export type SettingName =
   | 'SMS_COUNTRIES'
   | 'SMS_ROUTING'
   | 'SMS_ROUTES'
+  | 'SMS_PRICE_PER_PART'
   | 'ROLE'
   | 'PUMPING_GUARD'
   | 'TOPUP_MIN'
@@ -131,6 +132,13 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
       'The provider that gets the numbers of an operator, or numbers that begin with some digits, first, like ' +
       `beeline=smpp-2,77471=smsc. Operators: ${OPERATORS.map(({ id }) => id).join(', ')}; ported numbers, if ` +
       'you have imported them with `zhiber ported import`, go by their operator alone.',
+  },
+  {
+    name: 'SMS_PRICE_PER_PART',
+    sentence:
+      'Whether an SMS in two parts costs companies twice the price: yes or no. A part has 70 letters of ' +
+      'Cyrillic, or 67 of a longer text. The price list and everything that is shown before a send say so.',
+    default: 'no',
   },
   {
     name: 'ROLE',

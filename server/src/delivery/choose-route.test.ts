@@ -29,6 +29,7 @@ const request = (changes: Partial<RouteRequest> = {}): RouteRequest => ({
   recipientIn: () => ({ phone: '77011234567' as Phone }),
   content: 'code',
   smsRefusal: undefined,
+  smsParts: 1,
   isTest: false,
   enabled: CHANNELS,
   channels: channelsThat({ whatsapp: ALL, telegram: ALL, sms: ALL }),
@@ -42,6 +43,16 @@ test('auto takes the channels of the key in their order, each with its price', (
   assert.deepEqual(chooseRoute(request({ enabled: ['sms', 'whatsapp'] })), [
     { channel: 'sms', price: 8 },
     { channel: 'whatsapp', price: 3 },
+  ]);
+});
+
+test('an SMS costs its price for each part that is charged, and no other channel does', () => {
+  assert.deepEqual(chooseRoute(request({ smsParts: 2, enabled: ['sms', 'whatsapp'] })), [
+    { channel: 'sms', price: 16 },
+    { channel: 'whatsapp', price: 3 },
+  ]);
+  assert.deepEqual(chooseRoute(request({ smsParts: 2, choice: 'sms', isTest: true })), [
+    { channel: 'sms', price: 0 },
   ]);
 });
 

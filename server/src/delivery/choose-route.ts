@@ -17,6 +17,8 @@ export type RouteRequest = {
   content: ContentKind;
   /** Why this recipient gets no SMS. */
   smsRefusal: SmsRefusal | undefined;
+  /** How many times the price an SMS of this text costs. */
+  smsParts: number;
   isTest: boolean;
   enabled: readonly Channel[];
   channels: Channels;
@@ -89,7 +91,8 @@ function canCarry(request: RouteRequest, channel: Channel): boolean {
   return adapter?.carries.has(request.content) ?? false;
 }
 
-function toStep({ prices, isTest, content }: RouteRequest, channel: Channel): RouteStep {
+function toStep({ prices, isTest, content, smsParts }: RouteRequest, channel: Channel): RouteStep {
   if (isTest) return { channel, price: 0 };
-  return { channel, price: content === 'group' ? prices.group : prices[channel] };
+  if (content === 'group') return { channel, price: prices.group };
+  return { channel, price: channel === 'sms' ? prices.sms * smsParts : prices[channel] };
 }

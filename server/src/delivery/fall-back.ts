@@ -10,6 +10,7 @@ import type { Phone } from '../phone.ts';
 import { type Composed, type Draft, deliver } from './deliver.ts';
 import { askForSms } from './guard-sms.ts';
 import type { AttemptState } from './settle-store.ts';
+import { chargedPartsOf } from './sms-price.ts';
 import {
   type Claim,
   checkLater,
@@ -41,6 +42,7 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
   const route = message.route.split(',').filter((name) => name !== '') as Channel[];
   const phone = message.recipient as Phone;
   const isStopped = key.isRevoked || key.isSuspended;
+  const smsParts = chargedPartsOf(ctx.config, key, { ...message, link: linkOf(ctx, message) });
   let attempt = message.attempt;
 
   for (const [index, channel] of route.entries()) {
@@ -50,7 +52,7 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
     const isGuarded = channel === 'sms' && message.kind !== 'broadcast';
     const smsPermit = isGuarded ? askForSms(ctx, { key, phone }) : FREE_PERMIT;
     if (!smsPermit.isAllowed) continue;
-    const price = message.is_test ? 0 : prices[channel];
+    const price = message.is_test ? 0 : prices[channel] * (channel === 'sms' ? smsParts : 1);
     const claim = await claimFallback(ctx.db, message, {
       attempt,
       channel,
@@ -104,7 +106,7 @@ export function toDraft(
   },
 ): Draft {
   const { message, key, claim, attempt } = parts;
-  const link = message.slug === null ? undefined : `${ctx.urls.shortLinkBase}/${message.slug}`;
+  const link = linkOf(ctx, message);
   const code = claim.sealed === null ? undefined : ctx.secrets.unseal(claim.sealed);
   const compose = (channel: Channel): Composed =>
     code === undefined
@@ -122,6 +124,13 @@ export function toDraft(
     ttlSeconds: claim.code_seconds ?? undefined,
     compose,
   };
+}
+
+function linkOf(
+  { urls }: Pick<Context, 'urls'>,
+  { slug }: Pick<WatchedMessage, 'slug'>,
+): string | undefined {
+  return slug === null ? undefined : `${urls.shortLinkBase}/${slug}`;
 }
 
 /** The kind of content of a message with a phone. */

@@ -15,6 +15,7 @@ import type { Draft } from './deliver.ts';
 import { guardSms } from './guard-sms.ts';
 import type { Reservation } from './reserve-store.ts';
 import { type Sent, sendByRoute } from './send-by-route.ts';
+import { chargedParts } from './sms-price.ts';
 
 export type SendRequest = Pick<Reservation, 'limits' | 'body' | 'link'> & {
   key: ApiKey;
@@ -58,6 +59,7 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
     choice,
     content,
     smsRefusal: 'phone' in to ? to.smsRefusal : undefined,
+    smsParts: chargedParts(ctx.config, () => request.compose('sms').text),
     isTest: key.isTest,
     enabled: key.channels,
     channels: ctx.channels,

@@ -85,6 +85,7 @@ export async function countClicks(sql: Sql, companyId: CompanyId, slug: string):
 
 /** What the detail page shows beside the message itself. */
 export type SendFacts = {
+  key_id: KeyId;
   fallback_seconds: number;
   /** Of its key; none when the company cannot send with it any more. */
   channels: Channel[];
@@ -99,7 +100,7 @@ export async function readSendFacts(
   id: MessageId,
 ): Promise<SendFacts> {
   const rows = await sql.query<SendFacts>(
-    `select k.fallback_seconds, m.slug is not null as is_with_link,
+    `select m.key_id, k.fallback_seconds, m.slug is not null as is_with_link,
        case when k.revoked_at is null and not k.is_for_broadcasts then k.channels::text[] else '{}' end as channels, (
        select extract(epoch from clock_timestamp() - max(t))::double precision
        from recent_sends g, unnest(g.recent) as t

@@ -3,6 +3,7 @@ import { SEND_INTERVAL_SECONDS } from '@zhiber/contract/api/limits.ts';
 import type { MessageDetail } from '@zhiber/contract/cabinet/messages.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../db/sql.ts';
+import { chargedPartsOf } from '../delivery/sms-price.ts';
 import { type CompanyId, isId, type MessageId } from '../ids.ts';
 import { toMessageRow } from './list-messages.ts';
 import { scanMessages } from './message-list-store.ts';
@@ -12,7 +13,7 @@ import { readStory, type Story, toSteps } from './timeline.ts';
 
 /** One message with its whole history; undefined when the company has no such message. */
 export async function readMessage(
-  ctx: Pick<Context, 'db' | 'clock' | 'urls' | 'channels' | 'prices'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'urls' | 'channels' | 'prices' | 'config' | 'keys'>,
   companyId: CompanyId,
   id: MessageId,
   viewer: { canSeePhones: boolean },
@@ -58,18 +59,22 @@ function routeOf({ message, attempts }: Story): Channel[] {
 }
 
 async function otherChannels(
-  { channels, prices }: Pick<Context, 'channels' | 'prices'>,
+  ctx: Pick<Context, 'channels' | 'prices' | 'config' | 'keys' | 'urls'>,
   { companyId, story, facts }: { companyId: CompanyId; story: Story; facts: SendFacts },
 ): Promise<MessageDetail['other_channels']> {
-  const { kind, is_test: isTest } = story.message;
+  const { kind, slug, body, is_test: isTest } = story.message;
   if (kind === 'group' || kind === 'broadcast') return [];
   const content = kind === 'link' ? 'text' : facts.is_with_link ? 'code_with_link' : 'code';
   const tried = new Set(story.attempts.map(({ channel }) => channel));
-  const price = await prices.read(companyId);
+  const prices = await ctx.prices.read(companyId);
+  const key = await ctx.keys.read(facts.key_id);
+  const link = slug === null ? undefined : `${ctx.urls.shortLinkBase}/${slug}`;
+  const smsParts = chargedPartsOf(ctx.config, key, { kind, body, link });
+  const priceOf = (channel: Channel) => prices[channel] * (channel === 'sms' ? smsParts : 1);
   return facts.channels
     .filter((channel) => !tried.has(channel))
-    .filter((channel) => channels.adapter(channel, isTest)?.carries.has(content))
-    .map((channel) => ({ channel, price: isTest ? 0 : price[channel] }));
+    .filter((channel) => ctx.channels.adapter(channel, isTest)?.carries.has(content))
+    .map((channel) => ({ channel, price: isTest ? 0 : priceOf(channel) }));
 }
 
 function resendAfter({ last_code_seconds }: SendFacts): number {

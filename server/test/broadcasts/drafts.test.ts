@@ -504,6 +504,13 @@ describe('the price of a draft', () => {
     // 100 × (2/3 × 3 + 1/3 × 8) = 466.67.
     assert.deepEqual(costsOf(100, shares), { least: 300, expected: 467, most: 800 });
     assert.deepEqual(costsOf(0, shares), { least: 0, expected: 0, most: 0 });
+    // Where parts are charged: of SMS alone.
+    const parts = { min: 1, mean: 1.5, max: 2 };
+    const half = [
+      { channel: 'whatsapp' as const, price: 3, share: 0.5 },
+      { channel: 'sms' as const, price: 8, share: 0.5 },
+    ];
+    assert.deepEqual(costsOf(100, half, parts), { least: 300, expected: 750, most: 1_600 });
   });
 });
 

@@ -55,6 +55,8 @@ export type PlaygroundBackend = {
 export type PlaygroundFacts = {
   keys: readonly PlaygroundKey[];
   prices: Prices;
+  /** The price of an SMS is that of each of its parts. */
+  isSmsPerPart: boolean;
   carries: Record<Key['mode'], Carries>;
   /** Undefined while they are not known. */
   groups: readonly { name: string; channel: Channel }[] | undefined;

@@ -83,7 +83,12 @@ function KeyPlayground(props: {
   onChoose: (keyId: number) => void;
 }) {
   const { list, apiKey, draft, onChoose } = props;
-  const { person, is_sandbox: isSandbox, base_url: baseUrl } = useSession();
+  const {
+    person,
+    is_sandbox: isSandbox,
+    is_sms_per_part: isSmsPerPart,
+    base_url: baseUrl,
+  } = useSession();
   const groups = useQuery(queryOf('groups')).data?.groups;
   const client = useQueryClient();
   const backend = useMemo(
@@ -96,6 +101,7 @@ function KeyPlayground(props: {
   const facts = {
     keys: list.keys,
     prices: list.prices,
+    isSmsPerPart,
     carries: list.carries,
     groups,
     baseUrl,

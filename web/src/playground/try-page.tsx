@@ -52,7 +52,13 @@ function SandboxPlayground({ session, backend }: OpenSandbox) {
   );
 }
 
-function factsOf({ keys, prices, groups, base_url: baseUrl }: TrySession): PlaygroundFacts {
+function factsOf({
+  keys,
+  prices,
+  groups,
+  base_url: baseUrl,
+  is_sms_per_part: isSmsPerPart,
+}: TrySession): PlaygroundFacts {
   const keyOf = (mode: PlaygroundKey['mode'], id: number): PlaygroundKey => ({
     id,
     mode,
@@ -64,6 +70,7 @@ function factsOf({ keys, prices, groups, base_url: baseUrl }: TrySession): Playg
   return {
     keys: [keyOf('test', 1), keyOf('live', 2)],
     prices,
+    isSmsPerPart,
     carries: { test: CARRIES_ALL, live: CARRIES_ALL },
     groups,
     baseUrl,

@@ -32,6 +32,8 @@ export type Sample = {
 export type TextCheck = {
   partsMin: number | null;
   partsMax: number | null;
+  /** Over the rows whose text fits an SMS; null where none does. */
+  partsMean: number | null;
   tooLong: number;
   tooLongRow: number | null;
   unknownVariables: string[];
@@ -64,23 +66,30 @@ export async function checkText(
   const check: TextCheck = {
     partsMin: null,
     partsMax: null,
+    partsMean: null,
     tooLong: 0,
     tooLongRow: null,
     unknownVariables: [...new Set(used.flatMap(({ unknown }) => unknown))],
     emptyCells: [],
     samples: [],
   };
+  const fitting = { rows: 0, parts: 0 };
   const needed = new Map(used.flatMap((part) => part.needed.map(({ column }) => [column, 0])));
   for await (const rows of sendRows(ctx, ref)) {
     const samplesLeft = SAMPLES - check.samples.length;
     check.samples.push(...rows.slice(0, samplesLeft).map((row) => toSample(checking, row)));
     for (const row of rows) {
-      countLength(check, checking, row);
+      const parts = countLength(check, checking, row);
+      if (parts > 0 && parts <= SMS_SEGMENTS_MAX) {
+        fitting.rows += 1;
+        fitting.parts += parts;
+      }
       for (const [column, empty] of needed) {
         if (cleanCell(row.cells[column] ?? '') === '') needed.set(column, empty + 1);
       }
     }
   }
+  if (fitting.rows > 0) check.partsMean = fitting.parts / fitting.rows;
   check.emptyCells = [...needed]
     .filter(([, rows]) => rows > 0)
     .map(([column, rows]) => ({ column: columns[column] ?? '', rows }));
@@ -98,14 +107,17 @@ async function* sendRows({ db }: Pick<Context, 'db'>, { id }: BroadcastRef) {
   }
 }
 
-function countLength(check: TextCheck, checking: Checking, row: SendRow): void {
-  if (checking.draft.text.trim() === '') return;
+/** The parts of the text of a row; 0 while there is no text. */
+function countLength(check: TextCheck, checking: Checking, row: SendRow): number {
+  if (checking.draft.text.trim() === '') return 0;
   const parts = countParts(textOf(checking, row, 'sms'));
   check.partsMin = Math.min(check.partsMin ?? parts, parts);
   check.partsMax = Math.max(check.partsMax ?? parts, parts);
-  if (parts <= SMS_SEGMENTS_MAX) return;
-  check.tooLong += 1;
-  check.tooLongRow ??= row.number;
+  if (parts > SMS_SEGMENTS_MAX) {
+    check.tooLong += 1;
+    check.tooLongRow ??= row.number;
+  }
+  return parts;
 }
 
 function toSample(checking: Checking, row: SendRow): Sample {

@@ -1,4 +1,5 @@
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
+import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Prices } from '@zhiber/contract/api/prices.ts';
 import { nextSendingTime } from '@zhiber/contract/quiet-hours.ts';
 import { almatyDay, almatyTime } from '../../almaty.ts';
@@ -9,6 +10,7 @@ import type { CompanyId } from '../../ids.ts';
 import { openUsage } from '../../messages/open-usage.ts';
 import { hoursAgo } from '../../messages/pace.ts';
 import { needsApproval } from './approval.ts';
+import { checkText } from './check-text.ts';
 import { type BroadcastRef, type CarriedByChannel, sumCarried } from './draft-store.ts';
 import { readDraft } from './drafts.ts';
 
@@ -31,7 +33,7 @@ export type Estimate = {
 
 /** What a broadcast will cost, and when it begins if it is confirmed now. */
 export async function estimateCost(
-  ctx: Pick<Context, 'db' | 'clock' | 'usageCounts' | 'prices'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'usageCounts' | 'prices' | 'config' | 'channels' | 'urls'>,
   ref: BroadcastRef,
 ): Promise<Estimate> {
   const { companyId } = ref;
@@ -45,7 +47,7 @@ export async function estimateCost(
   const now = ctx.clock.now();
   const { startAt } = draft;
   return {
-    ...costsOf(recipients, shares),
+    ...costsOf(recipients, shares, await countChargedParts(ctx, ref, channels)),
     recipients,
     hasHistory: carried !== undefined,
     shares,
@@ -101,17 +103,36 @@ export function shareOut(
   }));
 }
 
-/** An SMS costs the same whether it has one part or two. */
+type ChargedParts = { min: number; mean: number; max: number };
+
+const ONE_PART: ChargedParts = { min: 1, mean: 1, max: 1 };
+
+/** How many times its price an SMS to one recipient costs. */
+async function countChargedParts(
+  ctx: Pick<Context, 'db' | 'config' | 'channels' | 'urls'>,
+  ref: BroadcastRef,
+  channels: readonly Channel[],
+): Promise<ChargedParts> {
+  if (!ctx.config.isSmsPricedPerPart || !channels.includes('sms')) return ONE_PART;
+  const { partsMin, partsMean, partsMax } = await checkText(ctx, ref, { seesPhones: false });
+  // A text that is too long for SMS is not sent by it.
+  const within = (parts: number | null) => Math.min(parts ?? 1, SMS_SEGMENTS_MAX);
+  return { min: within(partsMin), mean: within(partsMean), max: within(partsMax) };
+}
+
 export function costsOf(
   recipients: number,
   shares: readonly Share[],
+  smsParts: ChargedParts = ONE_PART,
 ): { least: number; expected: number; most: number } {
   if (shares.length === 0) return { least: 0, expected: 0, most: 0 };
-  const prices = shares.map(({ price }) => price);
-  const mean = shares.reduce((sum, { price, share }) => sum + price * share, 0);
+  const pricesWith = (parts: number) =>
+    shares.map(({ channel, price }) => price * (channel === 'sms' ? parts : 1));
+  const means = pricesWith(smsParts.mean);
+  const mean = shares.reduce((sum, { share }, i) => sum + (means[i] as number) * share, 0);
   return {
-    least: recipients * Math.min(...prices),
+    least: recipients * Math.min(...pricesWith(smsParts.min)),
     expected: Math.round(recipients * mean),
-    most: recipients * Math.max(...prices),
+    most: recipients * Math.max(...pricesWith(smsParts.max)),
   };
 }

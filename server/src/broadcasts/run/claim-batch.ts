@@ -9,6 +9,7 @@ import {
 import type { Context } from '../../context.ts';
 import { findSmsRefusal } from '../../delivery/check-recipient.ts';
 import { chooseBroadcastRoute } from '../../delivery/choose-route.ts';
+import { chargedParts } from '../../delivery/sms-price.ts';
 import { newId } from '../../ids.ts';
 import type { ApiKey } from '../../keys/api-key.ts';
 import { newSlug } from '../../links/slug.ts';
@@ -125,7 +126,10 @@ function planRecipient(
     route: open,
     facts: { cells: row.cells, link, unsubscribeUrl },
   });
-  const { route } = composed;
+  const smsParts = chargedParts(ctx.config, () => composed.texts.sms ?? '');
+  const route = composed.route.map((step) =>
+    step.channel === 'sms' ? { ...step, price: step.price * smsParts } : step,
+  );
   return {
     claim: {
       number: row.number,
@@ -138,6 +142,7 @@ function planRecipient(
     },
     recipient: {
       ...composed,
+      route,
       number: row.number,
       messageId,
       phone: row.phone,

@@ -1,4 +1,5 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
 import { readAccount } from '../../billing/ledger-store.ts';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -86,10 +87,12 @@ async function findRecent(
   return { count, failed, reason };
 }
 
+/** What a message by each channel costs at most. */
 async function pricesOf(
-  ctx: Pick<Context, 'prices'>,
+  ctx: Pick<Context, 'prices' | 'config'>,
   { companyId, channels }: StoredBroadcast,
 ): Promise<number[]> {
   const prices = await ctx.prices.read(companyId);
-  return channels.map((channel: Channel) => prices[channel]);
+  const smsParts = ctx.config.isSmsPricedPerPart ? SMS_SEGMENTS_MAX : 1;
+  return channels.map((channel: Channel) => prices[channel] * (channel === 'sms' ? smsParts : 1));
 }

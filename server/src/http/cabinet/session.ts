@@ -186,6 +186,7 @@ async function showSession({ ctx }: Cabinet, user: CurrentUser): Promise<Session
     companies,
     viewed_until: viewUntil?.toISOString() ?? null,
     is_sandbox: ctx.channels.isSandbox,
+    is_sms_per_part: ctx.config.isSmsPricedPerPart,
     base_url: `${ctx.urls.publicUrl}/api`,
   };
 }

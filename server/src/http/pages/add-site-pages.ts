@@ -46,6 +46,7 @@ export function addSitePages(
     homePage(view, {
       apiUrl: `${ctx.urls.publicUrl}/api`,
       prices: await findCommonPrices(ctx),
+      isSmsPerPart: ctx.config.isSmsPricedPerPart,
       snippets,
       seller: sellerOf(ctx),
     }),
@@ -53,6 +54,7 @@ export function addSitePages(
   addPage('/pricing', async (view, request) =>
     pricingPage(view, {
       prices: await readCommonPrices(ctx),
+      isSmsPerPart: ctx.config.isSmsPricedPerPart,
       topupMin: ctx.config.topupMin,
       asked: queryOf(request),
     }),

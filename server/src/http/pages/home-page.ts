@@ -12,6 +12,7 @@ export type HomeFacts = {
   apiUrl: string;
   /** What everybody pays now. Undefined while they cannot be read: the page says nothing then. */
   prices: Prices | undefined;
+  isSmsPerPart: boolean;
   snippets: PublicSnippets;
   /** Who runs the installation, where its settings say so. */
   seller: Pick<Seller, 'name' | 'businessId' | 'address'> | undefined;
@@ -31,7 +32,7 @@ export function homePage(view: View, facts: HomeFacts): string {
 ${hero(view, facts.prices)}
 ${code(view, facts)}
 ${fallback(view)}
-${channels(view, facts.prices)}
+${channels(view, facts)}
 ${security(view)}
 ${questions(view)}
 ${operator(view, facts.seller)}
@@ -87,11 +88,11 @@ function phone(texts: View['texts']['home']['phone']): Html {
 </div>`;
 }
 
-function channels({ lang, texts }: View, prices: Prices | undefined): Html {
+function channels({ lang, texts }: View, { prices, isSmsPerPart }: HomeFacts): Html {
   const words = texts.home.channels;
   const cards = CHANNELS.map(
     (channel) => html`<li><h3>${CHANNEL_TITLES[channel]}</h3>
-${prices !== undefined && html`<p class="price"><strong>${formatMoney(prices[channel])}</strong> ${words.perMessage}</p>`}
+${prices !== undefined && html`<p class="price"><strong>${formatMoney(prices[channel])}</strong> ${channel === 'sms' && isSmsPerPart ? words.perPart : words.perMessage}</p>`}
 <p>${words[channel]}</p></li>\n`,
   );
   return html`<section aria-labelledby="channels">

@@ -38,13 +38,23 @@ const homeIn = (lang: Lang, isSandbox = false) =>
   homePage(viewIn(lang, isSandbox), {
     apiUrl,
     prices: DEFAULT_PRICES,
+    isSmsPerPart: isSandbox,
     snippets: build.snippets,
     seller: undefined,
   });
 
+const pricingIn = (lang: Lang, isSmsPerPart: boolean) =>
+  pricingPage(viewIn(lang), {
+    prices: DEFAULT_PRICES,
+    isSmsPerPart,
+    topupMin: 1_000,
+    asked: NOTHING,
+  });
+
 const renderedPages = LANGS.flatMap((lang) => [
   homeIn(lang, true),
-  pricingPage(viewIn(lang), { prices: DEFAULT_PRICES, topupMin: 1_000, asked: NOTHING }),
+  pricingIn(lang, false),
+  pricingIn(lang, true),
   changelogPage(viewIn(lang), build.changes),
   legalPage(viewIn(lang), 'terms', {}).markup,
   errorsPage(viewIn(lang), docs),
@@ -87,10 +97,22 @@ test('an error page shows the Russian message in every language', () => {
 test('the home page is whole while the prices cannot be read', () => {
   for (const lang of LANGS) {
     const { snippets } = build;
-    const page = homePage(viewIn(lang), { apiUrl, prices: undefined, snippets, seller: undefined });
+    const page = homePage(viewIn(lang), {
+      apiUrl,
+      prices: undefined,
+      isSmsPerPart: false,
+      snippets,
+      seller: undefined,
+    });
     assert.doesNotMatch(page, /undefined|NaN|class="price"|&quot;cost&quot;/);
     assert.match(page, /href="\/pricing\?lang=/);
   }
+});
+
+test('the price list says that parts are charged where they are, and only of SMS', () => {
+  assert.equal(pricingIn('ru', true).match(/за часть/g)?.length, 1);
+  assert.match(pricingIn('ru', true), /часть — 70 букв кириллицей или 160 латиницей/);
+  assert.doesNotMatch(pricingIn('ru', false), /за часть/);
 });
 
 test('the virtual phone is offered in the sandbox alone', () => {

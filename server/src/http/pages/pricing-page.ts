@@ -13,6 +13,7 @@ import { formatMoney, formatNumber } from './money.ts';
 export type PricingFacts = {
   /** What everybody pays now; a company's own prices are in its cabinet. */
   prices: Prices;
+  isSmsPerPart: boolean;
   topupMin: number;
   /** What was asked of the calculator. */
   asked: URLSearchParams;
@@ -32,7 +33,7 @@ export function pricingPage(view: View, facts: PricingFacts): string {
   const body = html`<div class="wide pricing">
 <h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
-${priceTable(view, facts.prices)}
+${priceTable(view, facts)}
 <p class="note">${texts.token}</p>
 ${calculator(view, facts)}
 <div class="pricing-notes">
@@ -57,12 +58,16 @@ function columnHeader(title: string): Html {
   return html`<th role="columnheader" scope="col">${title}</th>`;
 }
 
-function priceTable({ texts }: View, prices: Prices): Html {
-  const { columns, rows, perMessage, free } = texts.pricing;
+function priceTable({ texts }: View, { prices, isSmsPerPart }: PricingFacts): Html {
+  const { columns, rows, perMessage, perPart, smsPerPart, free } = texts.pricing;
+  const wordsOf = (name: keyof typeof rows) =>
+    name === 'sms' && isSmsPerPart
+      ? { unit: perPart, note: smsPerPart }
+      : { unit: perMessage, note: rows[name].note };
   const row = (name: keyof typeof rows, tokens: number) => html`<tr role="row">
 <th role="rowheader" scope="row">${rows[name].title}</th>
-<td role="cell" class="amount"><strong>${formatMoney(tokens)}</strong> <span>${tokens === 0 ? free : perMessage}</span></td>
-<td role="cell">${rows[name].note}</td>
+<td role="cell" class="amount"><strong>${formatMoney(tokens)}</strong> <span>${tokens === 0 ? free : wordsOf(name).unit}</span></td>
+<td role="cell">${wordsOf(name).note}</td>
 </tr>\n`;
   return html`<table class="prices" role="table">
 <thead role="rowgroup"><tr role="row">${[columns.what, columns.price, columns.when].map(columnHeader)}</tr></thead>

@@ -37,6 +37,7 @@ export function addTryEndpoints(app: FastifyInstance, ctx: Context, sandbox: San
         balance: await readBalance(ctx, demo.companyId),
       },
       prices: await ctx.prices.read(demo.companyId),
+      is_sms_per_part: ctx.config.isSmsPricedPerPart,
       groups: (await listOwnGroups(ctx, demo.companyId)).map(({ name, channel }) => ({
         name,
         channel,

@@ -1,6 +1,6 @@
 import { CHANNEL_TITLES, type Channel } from '@zhiber/contract/api/channel.ts';
 import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
-import { linkText } from '@zhiber/contract/message/message-text.ts';
+import { codeText, linkText } from '@zhiber/contract/message/message-text.ts';
 import { countParts } from '@zhiber/contract/message/sms-parts.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -23,6 +23,7 @@ export function PriceLine({ facts, apiKey, operation, fields }: RequestProps) {
       isGroup,
       channel: fields.channel,
       channels: able,
+      smsParts: facts.isSmsPerPart ? countParts(smsText({ facts, apiKey, operation, fields })) : 1,
     });
     if (to === 0) return texts.free;
     return from === to ? texts.price(money(to)) : texts.priceRange(money(from), money(to));
@@ -48,17 +49,34 @@ export function UnableNote({ facts, apiKey, operation, fields }: RequestProps) {
   );
 }
 
-/** A short link is about this long: only its length matters here. */
+/** A short link and a code are about this long: only their lengths matter here. */
 const SAMPLE_SLUG = '/s/abcd2345';
+const SAMPLE_CODE = '000000';
+
+/** The SMS that the request in the form would make. */
+function smsText({ apiKey, facts, operation, fields }: SmsRequest): string {
+  const link = new URL(SAMPLE_SLUG, facts.baseUrl).href;
+  if (contentOf(operation, fields) === 'text') {
+    return linkText(apiKey, fields.text.trim() || undefined, link);
+  }
+  const hasLink = contentOf(operation, fields) === 'code_with_link';
+  const voice = { ...apiKey, domain: null };
+  return codeText(voice, {
+    channel: 'sms',
+    code: SAMPLE_CODE,
+    link: hasLink ? link : undefined,
+  });
+}
+
+type SmsRequest = Pick<RequestProps, 'apiKey' | 'facts' | 'operation' | 'fields'>;
 
 /** How many SMS the text takes once its link is in place. */
-export function SmsCounter({ apiKey, facts, fields }: RequestProps) {
+export function SmsCounter({ apiKey, facts, operation, fields }: RequestProps) {
   const texts = useTexts().playground;
   const isSms =
     fields.channel === 'sms' || (fields.channel === 'auto' && apiKey.channels.includes('sms'));
   if (!isSms) return null;
-  const link = new URL(SAMPLE_SLUG, facts.baseUrl).href;
-  const text = linkText(apiKey, fields.text.trim() || undefined, link);
+  const text = smsText({ facts, apiKey, operation, fields });
   const parts = countParts(text);
   const isTooLong = parts > SMS_SEGMENTS_MAX;
   return (

@@ -23,6 +23,7 @@ export const balance = {
   debtNote:
     'A refund exceeded your balance. Paid messages are stopped until the debt is repaid: it is deducted from your next top-up.',
   pricesTitle: 'Prices',
+  perPart: 'per part',
   group: 'Message to a group',
   shortening: 'Short link without a message',
   free: 'free',

@@ -25,6 +25,7 @@ export const home = {
     title: 'Three channels, one request',
     lead: 'With `channel: "auto"` messengers go first and SMS is the fallback. Each key has its own channels and order.',
     perMessage: 'per message',
+    perPart: 'per part',
     whatsapp: 'Codes and links in the messenger people already use.',
     telegram: 'Codes for people who prefer Telegram.',
     sms: 'The fallback: arrives without internet, too.',

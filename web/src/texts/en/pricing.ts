@@ -16,6 +16,8 @@ export const pricing = {
     verify: { title: 'Verifying a code', note: 'never' },
   },
   perMessage: 'per message',
+  perPart: 'per part',
+  smsPerPart: 'a code or a link; a part is 70 letters of Cyrillic or 160 of Latin',
   free: 'free',
   neverTitle: 'What is never charged',
   never: [

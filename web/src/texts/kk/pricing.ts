@@ -16,6 +16,8 @@ export const pricing = {
     verify: { title: 'Кодты тексеру', note: 'ешқашан' },
   },
   perMessage: 'бір хабарлама үшін',
+  perPart: 'бір бөлік үшін',
+  smsPerPart: 'код не сілтеме; бір бөлік — 70 кирилл не 160 латын әрпі',
   free: 'тегін',
   neverTitle: 'Не үшін ақы алынбайды',
   never: [

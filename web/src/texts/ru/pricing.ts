@@ -16,6 +16,8 @@ export const pricing = {
     verify: { title: 'Проверка кода', note: 'никогда' },
   },
   perMessage: 'за сообщение',
+  perPart: 'за часть',
+  smsPerPart: 'код или ссылка; часть — 70 букв кириллицей или 160 латиницей',
   free: 'бесплатно',
   neverTitle: 'За что деньги не списываются',
   never: [
