@@ -36,7 +36,7 @@ import {
   TEMPLATE_STATUSES,
   type Template,
 } from './whatsapp/cloud-rules.ts';
-import { inbound, statusOf, webhook } from './whatsapp/cloud-webhook.ts';
+import { change, inbound, statusOf, webhook } from './whatsapp/cloud-webhook.ts';
 import { graphError } from './whatsapp/graph-error.ts';
 
 export type WhatsappCloudOptions = SimulatorOptions & {
@@ -60,6 +60,10 @@ export type WhatsappCloudSimulator = Simulator & {
   writeToBusiness(phone: string, text?: string, isForged?: boolean): Promise<number | undefined>;
   /** The handshake when the operator enters the callback address; whether it succeeded. */
   subscribe(): Promise<boolean>;
+  /** A webhook with news of the account; returns the status of the service. */
+  notify(field: string, value: object): Promise<number>;
+  /** Meta changes the status of a template, in all its languages, and notifies of each. */
+  setTemplate(name: string, status: Template['status']): Promise<number>;
   /** One webhook with many statuses. */
   reportTogether(statuses: readonly { id: string; receipt: SimulatedReceipt }[]): Promise<number>;
 };
@@ -141,12 +145,38 @@ export async function startWhatsappCloud(
     const to = sender(isForged);
     return to && (await callOnce(webhook(to, inbound(from, content))));
   };
-  const acts = createActs({ account, writeToBusiness, subscribe: () => subscribe(options) });
+  const notify: WhatsappCloudSimulator['notify'] = async (field, value) => {
+    const to = sender();
+    return to === undefined ? 0 : await callOnce(change(to, field, value)).catch(() => 0);
+  };
+  const setTemplate: WhatsappCloudSimulator['setTemplate'] = async (name, status) => {
+    const matching = account.templates.filter((template) => template.name === name);
+    for (const template of matching) {
+      template.status = status;
+      await notify('message_template_status_update', {
+        event: status,
+        message_template_id: 594_400,
+        message_template_name: name,
+        message_template_language: template.language,
+        reason: 'NONE',
+        message_template_category: template.category,
+      });
+    }
+    return matching.length;
+  };
+  const acts = createActs({
+    writeToBusiness,
+    setTemplate,
+    stop: (whose) => account.stopped.add(whose),
+    subscribe: () => subscribe(options),
+  });
   const simulator = await startHttpSimulator({ ...protocol, acts }, options);
   return {
     ...simulator,
     templates: account.templates,
     writeToBusiness,
+    notify,
+    setTemplate,
     subscribe: () => subscribe(options),
     async reportTogether(statuses) {
       const to = sender();
@@ -164,10 +194,13 @@ export async function startWhatsappCloud(
 
 /** The acts of people, the operator and Meta that the control API can trigger. */
 function createActs({
-  account,
   writeToBusiness,
+  setTemplate,
+  stop,
   subscribe: runHandshake,
-}: Pick<WhatsappCloudSimulator, 'writeToBusiness' | 'subscribe'> & { account: Account }): Acts {
+}: Pick<WhatsappCloudSimulator, 'writeToBusiness' | 'subscribe' | 'setTemplate'> & {
+  stop(phone: string): void;
+}): Acts {
   return {
     write: act({ phone, text: optional(text), isForged: optional(flag) }, async (given) => {
       const from = withoutPlus(given.phone);
@@ -176,16 +209,18 @@ function createActs({
       return { serviceStatus: status ?? 0 };
     }),
     'stop-marketing': act({ phone }, (given) => {
-      account.stopped.add(withoutPlus(given.phone));
+      stop(withoutPlus(given.phone));
       return {};
     }),
     subscribe: act({}, async () => ({ isAgreed: await runHandshake().catch(() => false) })),
-    'set-template': act({ name: text, status: oneOf(TEMPLATE_STATUSES) }, ({ name, status }) => {
-      const matching = account.templates.filter((template) => template.name === name);
-      if (matching.length === 0) throw new BadRequest(`There is no template "${name}".`);
-      for (const template of matching) template.status = status;
-      return { changed: matching.length };
-    }),
+    'set-template': act(
+      { name: text, status: oneOf(TEMPLATE_STATUSES) },
+      async ({ name, status }) => {
+        const changed = await setTemplate(name, status);
+        if (changed === 0) throw new BadRequest(`There is no template "${name}".`);
+        return { changed };
+      },
+    ),
   };
 }
 

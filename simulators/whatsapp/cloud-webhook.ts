@@ -15,14 +15,24 @@ const DISPLAY_NUMBER = '77000000000';
 
 /** A signed webhook call with statuses, or with messages from people. */
 export function webhook(
-  { callbackUrl, appSecret, phoneNumberId, wabaId }: WebhookSender,
+  sender: WebhookSender,
   content: { statuses: object[] } | { contacts: object[]; messages: object[] },
 ): Callback {
+  const { phoneNumberId } = sender;
   const metadata = { display_phone_number: DISPLAY_NUMBER, phone_number_id: phoneNumberId };
-  const value = { messaging_product: 'whatsapp', metadata, ...content };
+  return change(sender, 'messages', { messaging_product: 'whatsapp', metadata, ...content });
+}
+
+/** A signed webhook call with one change of any field. */
+export function change(
+  { callbackUrl, appSecret, wabaId }: WebhookSender,
+  field: string,
+  value: object,
+): Callback {
+  const time = Number(nowSeconds());
   const body = JSON.stringify({
     object: 'whatsapp_business_account',
-    entry: [{ id: wabaId, changes: [{ value, field: 'messages' }] }],
+    entry: [{ id: wabaId, time, changes: [{ value, field }] }],
   });
   const signature = createHmac('sha256', appSecret).update(body).digest('hex');
   return {

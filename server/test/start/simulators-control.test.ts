@@ -161,6 +161,25 @@ describe('acts at WhatsApp', () => {
       ok: true,
       changed: 2,
     });
+    assert.partialDeepStrictEqual(
+      service.takeBodies(),
+      ['ru', 'kk'].map((language) => ({
+        entry: [
+          {
+            changes: [
+              {
+                field: 'message_template_status_update',
+                value: {
+                  event: 'PAUSED',
+                  message_template_name: 'otp_code',
+                  message_template_language: language,
+                },
+              },
+            ],
+          },
+        ],
+      })),
+    );
     const { body } = await perform('whatsapp-cloud', 'subscribe');
     assert.equal(body.isAgreed, false, 'the listener does not complete the handshake');
     assert.match(service.calls.splice(0)[0]?.path ?? '', /hub\.mode=subscribe/);

@@ -21,8 +21,14 @@ import type {
 import { readRefText } from '../ref-text.ts';
 import { isStopWord } from '../stop-word.ts';
 import { failureReason, USER_STOPPED } from './cloud-errors.ts';
+import { type CloudHealth, HEALTH_FIELDS } from './cloud-health.ts';
 
-export type CallbackSettings = { phoneNumberId: string; appSecret: string; verifyToken: string };
+export type CallbackSettings = {
+  phoneNumberId: string;
+  wabaId?: string | undefined;
+  appSecret: string;
+  verifyToken: string;
+};
 
 /** `sent` adds nothing to the acceptance, and `played` is for voice messages. */
 const RECEIPTS: ReadonlyMap<unknown, Receipt> = new Map([
@@ -35,11 +41,13 @@ const RECEIPTS: ReadonlyMap<unknown, Receipt> = new Map([
 export function readCloudCallback(
   request: CallbackRequest,
   settings: CallbackSettings,
-  clock: Clock,
+  { clock, hear }: { clock: Clock; hear: CloudHealth['hear'] },
 ): CallbackContent | undefined {
   if (request.method === 'GET') return readHandshake(request, settings.verifyToken);
   if (!isSigned(request, settings.appSecret)) return undefined;
-  const values = objectsIn(readObject(request.body.toString('utf8'))?.entry)
+  const entries = objectsIn(readObject(request.body.toString('utf8'))?.entry);
+  for (const entry of entries) hearOfAccount(entry, settings.wabaId, hear);
+  const values = entries
     .flatMap((entry) => objectsIn(entry.changes))
     .filter((change) => change.field === 'messages')
     .flatMap((change) => objectsIn([change.value]))
@@ -55,6 +63,20 @@ export function readCloudCallback(
     contacts: messages.flatMap((message) => windowOpenedBy(message, clock)),
     ...(stops.length > 0 && { stops }),
   };
+}
+
+/** News of the templates and of the account. An app may serve several accounts. */
+function hearOfAccount(
+  { id, time, changes }: JsonObject,
+  wabaId: string | undefined,
+  hear: CloudHealth['hear'],
+): void {
+  if (wabaId !== undefined && id !== wabaId) return;
+  for (const { field, value } of objectsIn(changes)) {
+    const news = asObject(value);
+    if (!HEALTH_FIELDS.has(field) || news === undefined) continue;
+    hear(String(field), news, Number(time) || 0);
+  }
 }
 
 /** The handshake by which Meta verifies the callback address when it is entered. */

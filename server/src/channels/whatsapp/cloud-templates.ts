@@ -47,13 +47,20 @@ export function openCloudTemplates(
   client: ProviderClient,
   /** Called at each reading: the address of short links is known only once the server listens. */
   setup: () => TemplatesSetup,
+  /** Called when a reading begins; the result gets all templates of the account. */
+  onReading: () => (listed: readonly JsonObject[]) => void,
 ): CloudTemplates {
   let kept: { templates: readonly CloudTemplate[]; atMs: number } | undefined;
   let reading: Promise<readonly CloudTemplate[]> | undefined;
 
   const readOnce = () => {
-    reading ??= readTemplates(client, setup(), AbortSignal.timeout(READ_TIMEOUT_MS))
-      .then((templates) => {
+    if (reading !== undefined) return reading;
+    const { linkBase, ...account } = setup();
+    const learn = onReading();
+    reading = readTemplates(client, account, AbortSignal.timeout(READ_TIMEOUT_MS))
+      .then((listed) => {
+        learn(listed);
+        const templates = listed.flatMap((each) => toTemplate(each, linkBase));
         kept = { templates, atMs: performance.now() };
         return templates;
       })
@@ -87,10 +94,10 @@ export function openCloudTemplates(
 
 async function readTemplates(
   client: ProviderClient,
-  setup: TemplatesSetup,
+  setup: Omit<TemplatesSetup, 'linkBase'>,
   signal: AbortSignal,
-): Promise<CloudTemplate[]> {
-  const templates: CloudTemplate[] = [];
+): Promise<JsonObject[]> {
+  const listed: JsonObject[] = [];
   let after: string | undefined;
   for (let page = 1; page <= PAGES_MAX; page++) {
     const query = new URLSearchParams({
@@ -108,11 +115,11 @@ async function readTemplates(
     if (answer.kind !== 'answer' || answer.status !== 200 || !Array.isArray(found?.data)) {
       throw new Error('Meta did not return the templates');
     }
-    templates.push(...objectsIn(found.data).flatMap((each) => toTemplate(each, setup.linkBase)));
+    listed.push(...objectsIn(found.data));
     after = nextCursor(found);
     if (after === undefined) break;
   }
-  return templates;
+  return listed;
 }
 
 /** Only the cursor is used: `next` is an address, and contains the token. */

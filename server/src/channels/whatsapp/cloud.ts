@@ -39,6 +39,7 @@ import { STOP_CONFIRMED } from '../stop-word.ts';
 import { readCloudCallback } from './cloud-callback.ts';
 import { checkCloud } from './cloud-check.ts';
 import { readRefusal } from './cloud-errors.ts';
+import { openCloudHealth } from './cloud-health.ts';
 import { broadcastMessage, cloudMessage, type MessageForm } from './cloud-message.ts';
 import { openCloudTemplates } from './cloud-templates.ts';
 
@@ -105,10 +106,11 @@ export function openWhatsappCloud(
   const logUnclear = createUnclearLog({ name: NAME, log, settings });
   const version = settings.version ?? VERSION_DEFAULT;
   const { wabaId } = settings;
+  const health = openCloudHealth({ name: NAME, log, clock }, settings);
   const templates =
     wabaId === undefined
       ? undefined
-      : openCloudTemplates(client, () => ({ ...settings, version, wabaId }));
+      : openCloudTemplates(client, () => ({ ...settings, version, wabaId }), health.learn);
   let refresh: Repetition | undefined;
 
   /** Undefined when Meta allows no form of this content to this person now. */
@@ -178,26 +180,32 @@ export function openWhatsappCloud(
       const to = `+${phone}`;
       await post({ messaging_product: 'whatsapp', to, type: 'text', text }, signal);
     },
-    ...(templates !== undefined && {
-      listTemplates: (signal) => templates.list(signal),
-      start() {
-        const run = async () => {
-          await templates.list(AbortSignal.timeout(REFRESH_MS));
-          return false;
-        };
-        // What was read before stays in use, and a send looks for its template again.
-        refresh = repeatEvery({ pauseMs: REFRESH_MS, onError: () => undefined, run });
-        run().catch(() => undefined);
-      },
-    }),
+    ...(templates !== undefined && { listTemplates: (signal) => templates.list(signal) }),
+    state: health.state,
+    start() {
+      health.start();
+      if (templates === undefined) return;
+      const run = async () => {
+        await templates.list(AbortSignal.timeout(REFRESH_MS));
+        return false;
+      };
+      // What was read before stays in use, and a send looks for its template again.
+      refresh = repeatEvery({ pauseMs: REFRESH_MS, onError: () => undefined, run });
+      run().catch(() => undefined);
+    },
     callbackBytesMax: CALLBACK_BYTES_MAX,
-    readCallback: (request) => readCloudCallback(request, settings, clock),
-    check: (signal) =>
-      checkCloud(
+    readCallback: (request) => readCloudCallback(request, settings, { clock, hear: health.hear }),
+    async check(signal) {
+      const check = await checkCloud(
         client,
         { ...settings, version },
         { readMarketing: async () => (await templates?.list(signal)) ?? [], signal },
-      ),
+      );
+      const trouble = check.ok ? health.trouble() : undefined;
+      return trouble === undefined
+        ? check
+        : { ...check, warning: true, detail: `${check.detail} ${trouble}` };
+    },
     async stop() {
       await refresh?.stop();
       await client.close();

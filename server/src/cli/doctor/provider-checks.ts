@@ -53,7 +53,9 @@ async function checkOne(
     if (isUp === null) return [];
     return [{ name: 'channels' as const, ok: isUp, detail: `${name}: ${detail} (${node})` }];
   });
-  if (provider.start !== undefined && states.length > 0) return [...states, ...circuits];
+  // Who calls back over HTTP is not bound.
+  const isBound = provider.start !== undefined && provider.readCallback === undefined;
+  if (isBound && states.length > 0) return [...states, ...circuits];
   const check = await provider.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
   const asked = { ...check, name: 'channels' as const, detail: `${name}: ${check.detail}` };
   return [asked, ...states.filter(({ ok }) => !ok), ...circuits];

@@ -107,7 +107,7 @@ function ProviderState({ provider: { nodes } }: { provider: DeskProvider }) {
   const format = useFormat();
   const broken = nodes.filter(({ circuit }) => circuit === 'open').map(({ node }) => node);
   const down = nodes.filter(({ is_up: isUp }) => isUp === false);
-  const details = [...new Set(down.map(({ detail }) => detail))];
+  const details = [...new Set(nodes.flatMap(({ detail }) => detail ?? []))];
   const waiting = nodes.reduce((sum, { in_flight: count }) => sum + count, 0);
   return (
     <div className="grid justify-items-start gap-1">
