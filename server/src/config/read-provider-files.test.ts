@@ -16,7 +16,6 @@ const file = (changes: object = {}) =>
 const FILES: Record<string, string> = {
   '/etc/gate.json': file(),
   '/etc/other.json': file({ name: 'other', channel: 'telegram' }),
-  '/etc/smpp.json': file({ name: 'smpp-2' }),
   '/etc/wrong.json': file({ channel: 'fax', rate: 0 }),
 };
 
@@ -73,9 +72,6 @@ test('what is wrong is said with the file, all at once, and never the secret', (
 });
 
 test('a name is given once', () => {
-  assert.deepEqual(problemsOf({ ...SECRET, PROVIDER_FILES: '/etc/smpp.json' }), [
-    'PROVIDER_FILES: /etc/smpp.json: name: should not be "smpp-2", which a provider that is built in has',
-  ]);
   assert.deepEqual(problemsOf({ ...SECRET, PROVIDER_FILES: '/etc/gate.json,/etc/gate.json' }), [
     'PROVIDER_FILES: /etc/gate.json: name: should not be "gate", which /etc/gate.json has',
   ]);

@@ -1,7 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { ProviderDescription } from './provider-file/description.ts';
 import { readProviderFile } from './provider-file/read-provider-file.ts';
-import { accountsOf, PROVIDER_BLOCKS } from './provider-settings.ts';
 import type { BlockValues, Given } from './read-block.ts';
 import type { Setting } from './settings.ts';
 import { filePaths } from './values.ts';
@@ -36,9 +35,7 @@ export function readProviderFiles(
   problems: string[],
   readFile: ReadFile,
 ): FileProviderConfig[] {
-  const taken = new Map<string, string>(
-    PROVIDER_BLOCKS.flatMap(accountsOf).map(({ name }) => [name, 'a provider that is built in']),
-  );
+  const taken = new Map<string, string>();
   return filePaths(given(FILES_SETTING.name) ?? '').flatMap((file) => {
     const fail = (problem: string) => problems.push(`${FILES_SETTING.name}: ${file}: ${problem}`);
     const text = tryToRead(file, readFile);

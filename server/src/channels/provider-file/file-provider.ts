@@ -50,15 +50,15 @@ export function openFileProvider(
   const { name } = description;
   const logUnclear = createUnclearLog({ name, log, settings: settings.secrets });
   const { send, status, receipts, balance } = description;
-  const readSecret: ReadValue = (name) =>
-    name.startsWith(SECRET) ? settings.secrets[name.slice(SECRET.length)] : undefined;
+  const readSecret: ReadValue = (placeholder) =>
+    placeholder.startsWith(SECRET) ? settings.secrets[placeholder.slice(SECRET.length)] : undefined;
   const clients = new Map<string, ProviderClient>();
   const call = async (
     request: RequestDescription,
     values: Readonly<Record<string, string | undefined>>,
     signal: AbortSignal,
   ): Promise<ProviderAnswer | undefined> => {
-    const rendered = renderRequest(request, (name) => readSecret(name) ?? values[name]);
+    const rendered = renderRequest(request, (one) => readSecret(one) ?? values[one]);
     const client = clients.get(request.origin);
     return rendered && (await client?.call({ ...rendered, signal }));
   };
@@ -96,7 +96,7 @@ export function openFileProvider(
         // Without the id that the request needs it cannot be written.
         const answer = await call(status.request, values, signal);
         if (answer === undefined) return { known: 'unclear' };
-        return readStatusAnswer(answer, status.answer, providerId ?? id);
+        return readStatusAnswer(answer, status.answer, { ownId: id, providerId });
       },
     }),
     ...(receipts && {

@@ -185,7 +185,10 @@ describe('a status', () => {
     status: { url: 'https://a.kz/{{id}}', answer },
   });
   const known = (body: unknown, status = 200) =>
-    readStatusAnswer(answered(body, status), byReference.status?.answer as never, 'p1');
+    readStatusAnswer(answered(body, status), byReference.status?.answer as never, {
+      ownId: OWN_ID,
+      providerId: 'p1',
+    });
 
   test('is what the file says', () => {
     const isAccepted = { known: 'accepted', providerId: 'p1' };
@@ -211,6 +214,26 @@ describe('a status', () => {
     assert.deepEqual(known({ state: 'lost' }, 404), unclear);
     assert.deepEqual(known({ state: 'none', final: true }, 500), unclear);
   });
+});
+
+test('a status belongs to the message that was asked for', () => {
+  const { status } = describeGate({
+    status: {
+      url: 'https://a.kz/{{id}}',
+      answer: { format: 'json', status: '/s', statuses: { '1': 'delivered' }, id: '/id' },
+    },
+  });
+  const known = (id: string | undefined, providerId: string | undefined) =>
+    readStatusAnswer(answered({ s: 1, id }), status?.answer as never, {
+      ownId: OWN_ID,
+      providerId,
+    });
+  const delivered = { known: 'accepted', providerId: 'p1', receipt: 'delivered' };
+  assert.deepEqual(known('p1', 'p1'), delivered);
+  assert.deepEqual(known('p1', undefined), delivered);
+  assert.deepEqual(known('p2', 'p1'), { known: 'unclear' });
+  assert.deepEqual(known(undefined, 'p1'), { known: 'unclear' });
+  assert.deepEqual(known(undefined, undefined), { known: 'unclear' });
 });
 
 test('a balance is read with its currency', () => {

@@ -54,11 +54,13 @@ function holdAll(conditions: readonly Condition[], document: Document): boolean 
 const NOT_FOUND = 404;
 const UNCLEAR: ProviderStatus = { known: 'unclear' };
 
-/** `knownId` identifies the message when the answer does not. */
+/** What was asked for. The provider's id is undefined while it is not known. */
+export type Asked = { ownId: string; providerId: string | undefined };
+
 export function readStatusAnswer(
   answer: ProviderAnswer,
   rules: StatusDescription['answer'],
-  knownId: string | undefined,
+  asked: Asked,
 ): ProviderStatus {
   if (answer.kind !== 'answer') return UNCLEAR;
   const { status, text } = answer;
@@ -69,8 +71,10 @@ export function readStatusAnswer(
   const meaning = rules.statuses.get(document.find(rules.status) ?? '');
   if (meaning === undefined || status === NOT_FOUND) return UNCLEAR;
   if (meaning.kind === 'refused') return { known: 'refused', reason: meaning.reason };
-  const providerId = rules.id === undefined ? knownId : document.find(rules.id);
-  if (!isProviderId(providerId)) return UNCLEAR;
+  const known = asked.providerId ?? asked.ownId;
+  const providerId = rules.id === undefined ? known : document.find(rules.id);
+  const isOfAnother = asked.providerId !== undefined && providerId !== asked.providerId;
+  if (!isProviderId(providerId) || isOfAnother) return UNCLEAR;
   const reason = rules.reason && document.find(rules.reason);
   return { known: 'accepted', providerId, ...receiptOf(meaning, reason) };
 }

@@ -247,6 +247,9 @@ export function readReceipts(
   const isList = document.format === 'json' || document.format === 'xml';
   if (isGiven(members.each) && !isList) report(members.each, 'is only for json and xml');
   const each = isList ? optional(members.each, (one) => readPlace(one, document)) : undefined;
+  if (each?.kind === 'xml' && (each.attribute !== undefined || each.steps.length === 0)) {
+    report(members.each, 'should be a path of elements');
+  }
   const key = readKey(item, members, document);
   const status = readPlace(members.status, document);
   const statuses = readStatuses(members.statuses, { channel, isAsked: false });

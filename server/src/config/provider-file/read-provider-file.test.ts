@@ -86,9 +86,19 @@ test('all mistakes are reported at once', () => {
   );
 });
 
+const XML_RECEIPTS = { 'receipts.id': '/@id', 'receipts.status': '/@status' };
+
 const MISTAKES: Record<string, [Change, RegExp]> = {
   'no name': [{ name: undefined }, /^name: should be given$/],
   'a name that is no part of an address': [{ name: 'a/b' }, /^name: should be 1 to 40 of a-z/],
+  'the name of a built-in provider': [
+    { name: 'smpp-2' },
+    /^name: should not be that of a built-in provider$/,
+  ],
+  'an attribute as a list': [
+    { 'receipts.format': 'xml', 'receipts.each': '/a/@b', ...XML_RECEIPTS },
+    /^receipts\.each: should be a path of elements$/,
+  ],
   'another channel': [{ channel: 'email' }, /^channel: should be whatsapp, telegram or sms/],
   'a content that files cannot have': [{ carries: ['group'] }, /^carries\[0\]: should be code/],
   'an empty list': [{ carries: [] }, /^carries: should not be empty$/],
@@ -239,6 +249,16 @@ describe('a mistake', () => {
   test('in the JSON itself is named with its line', () => {
     const { mistakes } = readProviderFile('{\n  "name": "gate",\n}');
     assert.match(String(mistakes), /^the file: should be JSON: .*line 3 column 1/);
+  });
+
+  test('is a name that stands twice in one object', () => {
+    const errors =
+      '"errors": {"7": {"refused": "Да"},\n "8": {"refused": "\\"7\\": {"},\n "7": {"refused": "Нет"}}';
+    const text = changed({}).replace('"errors":{"7":{"refused":"Неверный номер"}}', errors);
+    const { mistakes } = readProviderFile(text);
+    assert.equal(mistakes?.length, 2, String(mistakes));
+    assert.equal(mistakes[0], 'the file: has "7" a second time in the same object, in line 3');
+    assert.match(mistakes[1] ?? '', /errors\["8"\]\.refused: should be Russian/);
   });
 
   test('is anything that is not an object', () => {

@@ -1,5 +1,6 @@
 /** Reads a provider file: JSON without comments, whose form docs/provider-files.md describes. */
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
+import { accountsOf, PROVIDER_BLOCKS } from '../provider-settings.ts';
 import type {
   BalanceDescription,
   FileContent,
@@ -31,6 +32,7 @@ import {
   readStatusAnswer,
 } from './read-answers.ts';
 import { REQUEST_MEMBERS, readRequest } from './read-request.ts';
+import { findRepeatedNames } from './repeated-names.ts';
 import type { Vocabulary } from './template.ts';
 
 /** A file that is wrong has mistakes and no description. */
@@ -38,6 +40,9 @@ export type ProviderFile =
   | { description: ProviderDescription; mistakes?: never }
   | { description?: never; mistakes: readonly string[] };
 
+const BUILT_IN: ReadonlySet<string> = new Set(
+  PROVIDER_BLOCKS.flatMap(accountsOf).map(({ name }) => name),
+);
 const CONTENTS: readonly FileContent[] = ['code', 'code_with_link', 'text', 'broadcast'];
 const SEND_NAMES = [
   'phone',
@@ -61,13 +66,17 @@ const COST_TENGE_MAX = 10_000;
 export function readProviderFile(text: string): ProviderFile {
   const mistakes: string[] = [];
   const item: FileValue = { value: parseJson(text, mistakes), path: '', mistakes };
-  const description = mistakes.length === 0 ? readProvider(item) : undefined;
+  const description = item.value === undefined ? undefined : readProvider(item);
   return description === undefined || mistakes.length > 0 ? { mistakes } : { description };
 }
 
 function parseJson(text: string, mistakes: string[]): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    for (const { name, line } of findRepeatedNames(text)) {
+      mistakes.push(`the file: has "${name}" a second time in the same object, in line ${line}`);
+    }
+    return value;
   } catch (error) {
     mistakes.push(`the file: should be JSON: ${(error as Error).message}`);
     return undefined;
@@ -93,6 +102,7 @@ function readProvider(item: FileValue): ProviderDescription | undefined {
   if (members === undefined) return undefined;
   const nameRule = 'should be 1 to 40 of a-z, 0-9 and -, beginning with a letter';
   const name = readMatching(members.name, /^[a-z][a-z0-9-]{0,39}$/, nameRule);
+  if (BUILT_IN.has(name ?? '')) report(members.name, 'should not be that of a built-in provider');
   const channel: Channel | undefined = readWord(members.channel, CHANNELS);
   const carries = isGiven(members.carries)
     ? (itemsOf(members.carries) ?? []).flatMap((one) => readWord(one, CONTENTS) ?? [])
