@@ -95,7 +95,7 @@ export type ReceiptCounts = {
   matched: number;
   /** No message has their id. */
   unmatched: number;
-  /** They have no id or no known state, or come from a phone that the message did not go to. */
+  /** They have no id or no known state, or nothing shows that a centre wrote them. */
   unusable: number;
 };
 

@@ -315,7 +315,8 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
       return {
         provider,
         simulator: centre,
-        reports: () => reports,
+        // One that names another phone finds no message.
+        reports: () => reports.filter((report) => 'phone' in report && report.phone === PHONE),
         unproven: () => [],
         connections: () => centre.figures().binds,
       };

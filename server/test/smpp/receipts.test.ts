@@ -84,6 +84,10 @@ const CASES = {
     reported: 'failed',
   },
   ENROUTE: { fields: marked(CUSTOMARY.replace('DELIVRD', 'ENROUTE')), reported: 'nothing' },
+  'no mark in esm_class, and no phone': {
+    fields: { esm_class: 0, short_message: CUSTOMARY, source_addr: '1414' },
+    reported: 'nothing',
+  },
   'a person who writes id and stat': {
     fields: { esm_class: 0, short_message: 'id:ID stat:DELIVRD' },
     reported: 'nothing',
@@ -150,11 +154,21 @@ const perlCases: Record<string, Case> = {
 };
 runCases('Net::SMPP', perlCases, { start: startNetSmpp, skip: whyNoNetSmpp() });
 
-test('node-smpp: a stop word of a person: recorded', async (t) => {
+test('node-smpp: a stop word of a person, in deliver_sm and in data_sm: recorded', async (t) => {
   const centre = await startForeignCentre(t);
   const { provider, reports, stops } = connectTo(t, centre);
   await until(() => provider.state?.().isUp === true);
   await centre.deliver({ ...ADDRESSES, esm_class: 0, short_message: 'STOP' });
-  assert.deepEqual(stops, [{ phone: PHONE }]);
+  await centre.deliver({ ...ADDRESSES, esm_class: 0, message_payload: 'STOP' }, 'data_sm');
+  assert.deepEqual(stops, [{ phone: PHONE }, { phone: PHONE }]);
   assert.deepEqual(reports, []);
+});
+
+test('node-smpp: a receipt that another phone types: it is reported with that phone', async (t) => {
+  const centre = await startForeignCentre(t);
+  const { provider, reports } = connectTo(t, centre);
+  const id = acceptedId(await provider.send(textMessage('Hello'), soon()));
+  const typed = { esm_class: 0, short_message: CUSTOMARY.replace('ID', id) };
+  await centre.deliver({ ...ADDRESSES, ...typed, source_addr: '77010000002' });
+  assert.partialDeepStrictEqual(reports, [{ providerId: id, phone: '77010000002' }]);
 });

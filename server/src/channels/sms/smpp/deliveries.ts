@@ -40,7 +40,7 @@ export function createDeliveryHandler(
       const found = readReceipt(pdu, settings);
       const written = found === undefined ? readPersonMessage(pdu) : undefined;
       try {
-        if (found === 'unreadable' || (typeof found === 'object' && tally.isForged(found))) {
+        if (found === 'unreadable' || (typeof found === 'object' && isUnproven(found))) {
           tally.missUse();
         } else if (typeof found === 'object') {
           await take(found);
@@ -53,6 +53,14 @@ export function createDeliveryHandler(
       }
     };
   };
+}
+
+/**
+ * A person can type a receipt, but comes from a phone: one that names a phone counts only for a
+ * message to that phone.
+ */
+function isUnproven({ isUnmarked, phone }: SmsReceipt): boolean {
+  return isUnmarked === true && phone === undefined;
 }
 
 /** Reports a receipt until a message is found that it belongs to. */

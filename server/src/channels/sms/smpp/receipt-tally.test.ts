@@ -4,7 +4,6 @@ import type { IdForm } from './message-id.ts';
 import { createReceiptTally } from './receipt-tally.ts';
 import type { SmsReceipt } from './receipt-text.ts';
 
-const PHONE = '77010000001';
 const MINUTE_MS = 60_000;
 
 function startTally(idForm: IdForm = 'same') {
@@ -12,8 +11,8 @@ function startTally(idForm: IdForm = 'same') {
   return { clock, tally: createReceiptTally(idForm, () => clock.nowMs) };
 }
 
-function receipt(id: string, changes: Partial<SmsReceipt> = {}): SmsReceipt {
-  return { id, writtenId: id, receipt: 'delivered', ...changes };
+function receipt(id: string): SmsReceipt {
+  return { id, writtenId: id, receipt: 'delivered' };
 }
 
 test('a receipt without a message counts as unmatched after a minute, and once', () => {
@@ -29,7 +28,7 @@ test('a receipt without a message counts as unmatched after a minute, and once',
 test('a receipt that came before the response to its message counts as matched', () => {
   const { clock, tally } = startTally();
   tally.missMatch(receipt('7'));
-  tally.give('7', PHONE);
+  tally.give('7');
   clock.nowMs = 2 * MINUTE_MS;
   assert.deepEqual(tally.read(), { matched: 1, unmatched: 0, unusable: 0 });
 });
@@ -44,7 +43,7 @@ for (const [set, better, inResponse, inReceipt] of forms) {
   test(`with ${set}, five receipts that would match with ${better} suggest it`, () => {
     const { clock, tally } = startTally(set);
     for (let n = 180_092_929; n < 180_092_934; n++) {
-      tally.give(inResponse(n), PHONE);
+      tally.give(inResponse(n));
       assert.equal(tally.betterForm(), undefined);
       tally.missMatch(receipt(inReceipt(n)));
       clock.nowMs += MINUTE_MS;
@@ -56,7 +55,7 @@ for (const [set, better, inResponse, inReceipt] of forms) {
 test('receipts that would match in no form suggest none, and neither do a few among many', () => {
   const { clock, tally } = startTally();
   for (let n = 180_092_929; n < 180_092_939; n++) {
-    tally.give(n.toString(16), PHONE);
+    tally.give(n.toString(16));
     tally.missMatch(receipt(String(n < 180_092_934 ? n : n + 1_000_000)));
   }
   clock.nowMs = MINUTE_MS;
@@ -64,24 +63,14 @@ test('receipts that would match in no form suggest none, and neither do a few am
   assert.equal(tally.betterForm(), undefined);
 });
 
-test('an unmarked receipt is forged when another phone sends it than the message went to', () => {
-  const { tally } = startTally();
-  tally.give('007', PHONE);
-  const unmarked = (phone?: string) =>
-    receipt('7', { isUnmarked: true, ...(phone !== undefined && { phone }) });
-  assert.equal(tally.isForged(unmarked(PHONE)), false);
-  assert.equal(tally.isForged(unmarked('87010000001')), false, 'as a national number');
-  assert.equal(tally.isForged(unmarked('77010000002')), true);
-  assert.equal(tally.isForged(unmarked()), true);
-  assert.equal(tally.isForged(receipt('7', { phone: '77010000002' })), false, 'it is marked');
-  const unknown = { ...unmarked('77010000002'), writtenId: '8' };
-  assert.equal(tally.isForged(unknown), false, 'nothing is known of the id');
-});
-
 test('only the newest ten thousand ids are kept', () => {
-  const { tally } = startTally();
-  const isKept = (id: string) =>
-    tally.isForged(receipt(id, { isUnmarked: true, phone: '77010000002' }));
-  for (let n = 1; n <= 10_001; n++) tally.give(String(n), PHONE);
-  assert.deepEqual([isKept('1'), isKept('2'), isKept('10001')], [false, true, true]);
+  const suggestAfter = (missing: number) => {
+    const { clock, tally } = startTally();
+    for (let n = 0; n < 10_000 + missing; n++) tally.give((180_092_929 + n).toString(16));
+    for (let n = 0; n < 5; n++) tally.missMatch(receipt(String(180_092_929 + n)));
+    clock.nowMs = MINUTE_MS;
+    return tally.betterForm();
+  };
+  assert.equal(suggestAfter(0), 'hex_in_response');
+  assert.equal(suggestAfter(1), undefined);
 });

@@ -4,14 +4,8 @@ import type { SmsReceipt } from './receipt-text.ts';
 
 /** Follows the ids in responses and in receipts, to tell the operator when they do not fit. */
 export type ReceiptTally = {
-  /** An id in a response, as the centre wrote it, and the phone of the message. */
-  give(id: string, phone: string): void;
-  /**
-   * Whether only a person can have written it: it is unmarked, and of a message to another phone.
-   * Of an id that was not given in this process nothing is known: the phone is compared when it is
-   * recorded.
-   */
-  isForged(receipt: SmsReceipt): boolean;
+  /** An id in a response, as the centre wrote it. */
+  give(id: string): void;
   match(): void;
   missMatch(receipt: SmsReceipt): void;
   missUse(): void;
@@ -27,8 +21,6 @@ const EARLY_MS = 60_000;
 const EARLY_MAX = 10_000;
 /** Fewer may match by chance. */
 const EVIDENCE_MIN = 5;
-/** Of a national number, which some centres write in receipts. */
-const PHONE_DIGITS = 10;
 
 /** As a receipt is looked up that finds no message by its id as written. */
 function foldedId(id: string, source: 'response' | 'receipt', form: IdForm): string {
@@ -39,16 +31,15 @@ function foldedId(id: string, source: 'response' | 'receipt', form: IdForm): str
 
 export function createReceiptTally(idForm: IdForm, nowMs: () => number): ReceiptTally {
   const counts: ReceiptCounts = { matched: 0, unmatched: 0, unusable: 0 };
-  /** The phone of each id, by the id as each form would have it. */
-  const given = ID_FORMS.map((form) => ({ form, phones: new Map<string, string>(), hits: 0 }));
+  /** The newest ids, as each form would have them. */
+  const given = ID_FORMS.map((form) => ({ form, ids: new Set<string>(), hits: 0 }));
   /** Receipts whose response may still come, and the time they came at. */
   const early = new Map<string, { writtenId: string; at: number }>();
-  const current = given.find(({ form }) => form === idForm);
 
   const countUnmatched = (writtenId: string) => {
     counts.unmatched += 1;
     for (const one of given) {
-      if (one.phones.has(foldedId(writtenId, 'receipt', one.form))) one.hits += 1;
+      if (one.ids.has(foldedId(writtenId, 'receipt', one.form))) one.hits += 1;
     }
   };
   const countOverdue = () => {
@@ -61,18 +52,13 @@ export function createReceiptTally(idForm: IdForm, nowMs: () => number): Receipt
   };
 
   return {
-    give(id, phone) {
-      for (const { form, phones } of given) {
-        phones.set(foldedId(id, 'response', form), phone);
-        const [oldest] = phones.size > GIVEN_MAX ? phones.keys() : [];
-        if (oldest !== undefined) phones.delete(oldest);
+    give(id) {
+      for (const { form, ids } of given) {
+        ids.add(foldedId(id, 'response', form));
+        const [oldest] = ids.size > GIVEN_MAX ? ids : [];
+        if (oldest !== undefined) ids.delete(oldest);
       }
       if (early.delete(foldedId(id, 'response', idForm))) counts.matched += 1;
-    },
-    isForged({ writtenId, phone, isUnmarked }) {
-      if (isUnmarked !== true) return false;
-      const recipient = current?.phones.get(foldedId(writtenId, 'receipt', idForm));
-      return phone === undefined || (recipient !== undefined && !isSamePhone(phone, recipient));
     },
     match() {
       counts.matched += 1;
@@ -96,8 +82,4 @@ export function createReceiptTally(idForm: IdForm, nowMs: () => number): Receipt
       return best === idForm ? undefined : best;
     },
   };
-}
-
-function isSamePhone(written: string, phone: string): boolean {
-  return written.slice(-PHONE_DIGITS) === phone.slice(-PHONE_DIGITS);
 }

@@ -94,7 +94,7 @@ export function openSmpp(
         signal,
         settings,
         isBulk: message.isBulk === true,
-        onId: (id) => tally.give(id, phone),
+        onId: tally.give,
         onLateIds: (providerIds) =>
           onLateIds?.(settings.name, { ref: message.ref, providerIds, phone }),
       });
