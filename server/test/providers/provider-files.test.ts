@@ -1,7 +1,6 @@
 /** The examples of docs/provider-files, with gateways that speak what they describe. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import express from 'express';
 import fc from 'fast-check';
 import { refused, unavailable, unknown } from '../../src/channels/failed-outcome.ts';
@@ -253,8 +252,10 @@ test('a message that XML cannot hold is refused before it is sent', async (t) =>
   assert.deepEqual(gateway.taken, []);
 });
 
-test('a gateway gets no more requests at once than the file allows', async (t) => {
+test('a gateway gets as many requests at once as the file allows, and no more', async (t) => {
+  const AT_ONCE = 16;
   const gateway = plainTextGateway();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let inFlight = 0;
   let most = 0;
   const app = express().use(async (request, response) => {
@@ -263,15 +264,16 @@ test('a gateway gets no more requests at once than the file allows', async (t) =
     response.once('close', () => {
       inFlight -= 1;
     });
-    // The next requests come meanwhile, if they come at all.
-    await pause(20);
+    // Any more would come meanwhile.
+    if (inFlight === AT_ONCE) setTimeout(release, 50);
+    await released;
     gateway.app(request, response);
   });
   const { provider } = await openExample(t, 'plain-text.json', { ...gateway, app });
   const sends = Array.from({ length: 40 }, () => provider.send(codeMessage(), soon()));
   const outcomes = await Promise.all(sends);
   assert.ok(outcomes.every(({ result }) => result === 'accepted'));
-  assert.equal(most, 16);
+  assert.equal(most, AT_ONCE);
 });
 
 test('groups are refused', async (t) => {
@@ -281,9 +283,9 @@ test('groups are refused', async (t) => {
 });
 
 test('a gateway that does not answer leaves the outcome unknown', async (t) => {
-  const gateway = plainTextGateway();
-  const { provider } = await openExample(t, 'plain-text.json', gateway);
-  gateway.nextError = 'hang';
-  const outcome = await provider.send(codeMessage(), soon(300));
+  const over = new AbortController();
+  const app = express().use(() => over.abort());
+  const { provider } = await openExample(t, 'plain-text.json', { ...plainTextGateway(), app });
+  const outcome = await provider.send(codeMessage(), over.signal);
   assert.deepEqual(outcome, unknown('Провайдер не ответил'));
 });

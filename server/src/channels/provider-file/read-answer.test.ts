@@ -115,6 +115,14 @@ describe('JSON', () => {
     assert.deepEqual(sent(strict, { status: 'ok', paid: true, data: { id: '1' } }), accepted('1'));
   });
 
+  test('a sign may be that nothing is there', () => {
+    const silent = { ...rules, accepted: { '/fault': [''] } };
+    for (const fault of [undefined, null, '', ' ']) {
+      assert.deepEqual(sent(silent, { fault, data: { id: '1' } }), accepted('1'));
+    }
+    assert.deepEqual(sent(silent, { fault: 'x', data: { id: '1' } }), UNCLEAR);
+  });
+
   test('other errors have a meaning when the file gives them one', () => {
     const open = { ...rules, errors: { ...rules.errors, '*': { unknown: 'Сбой' } } };
     assert.deepEqual(sent(open, { error: 'strange' }), { result: 'unknown', reason: 'Сбой' });

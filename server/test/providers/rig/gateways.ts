@@ -31,7 +31,7 @@ export type Taken = { id: string; to: string; text: string; from: string; others
 export type Gateway = {
   app: Express;
   taken: Taken[];
-  /** Answers the next send with this error code; `hang` never answers. */
+  /** Answers the next send with this error code. */
   nextError: string | undefined;
   states: Map<string, string>;
 };
@@ -44,7 +44,7 @@ function createGateway(): Gateway {
 function isSpoiled(gateway: Gateway, fail: (code: string) => unknown): boolean {
   const { nextError } = gateway;
   gateway.nextError = undefined;
-  if (nextError !== undefined && nextError !== 'hang') fail(nextError);
+  if (nextError !== undefined) fail(nextError);
   return nextError !== undefined;
 }
 
