@@ -88,7 +88,7 @@ describe('a GET with a query, answered in plain text', () => {
     const { provider } = await open(t);
     assert.deepEqual(await provider.check(soon()), {
       ok: true,
-      detail: 'plain-sms works; the balance is 1520.50 KZT.',
+      detail: 'The gateway works; the balance is 1520.50 KZT.',
       balance: '1520.50 KZT',
     });
   });

@@ -83,7 +83,7 @@ test('a check without a question for the balance says so', async () => {
   assert.deepEqual(await (await openGate({})).check(AbortSignal.timeout(1_000)), {
     ok: true,
     warning: true,
-    detail: 'gate was not asked: its file has no "balance", by which it could be checked.',
+    detail: 'Not asked: the file has no "balance", by which the gateway could be checked.',
   });
 });
 

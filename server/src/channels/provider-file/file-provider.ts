@@ -18,7 +18,7 @@ import type { OutgoingMessage } from '../channel.ts';
 import { refused } from '../failed-outcome.ts';
 import { failedCheck } from '../http/provider-answer.ts';
 import { createUnclearLog } from '../http/unclear-log.ts';
-import type { Provider, ProviderBasics } from '../provider.ts';
+import type { Provider, ProviderBasics, ProviderCheck } from '../provider.ts';
 import { shortRefText } from '../short-ref.ts';
 import { readBalance, readSent, readStatusAnswer } from './read-answer.ts';
 import { readCallback } from './read-callback.ts';
@@ -104,16 +104,18 @@ export function openFileProvider(
       readCallback: (request) => readCallback(request, receipts, readSecret),
     }),
     async check(signal) {
-      if (balance === undefined) return { ok: true, warning: true, detail: notAsked(name) };
+      if (balance === undefined) return NOT_ASKED;
       const answer = await call(balance.request, {}, signal);
       const amount = answer && readBalance(answer, balance.answer);
       if (amount !== undefined) {
-        return { ok: true, detail: `${name} works; the balance is ${amount}.`, balance: amount };
+        return {
+          ok: true,
+          detail: `The gateway works; the balance is ${amount}.`,
+          balance: amount,
+        };
       }
-      return failedCheck(
-        name,
-        answer ?? { kind: 'not_sent', why: 'the request cannot be written' },
-      );
+      const unwritable = { kind: 'not_sent', why: 'the request cannot be written' } as const;
+      return failedCheck('The gateway', answer ?? unwritable);
     },
     async stop() {
       await Promise.all([...clients.values()].map((client) => client.close()));
@@ -121,8 +123,11 @@ export function openFileProvider(
   };
 }
 
-const notAsked = (name: string) =>
-  `${name} was not asked: its file has no "balance", by which it could be checked.`;
+const NOT_ASKED: ProviderCheck = {
+  ok: true,
+  warning: true,
+  detail: 'Not asked: the file has no "balance", by which the gateway could be checked.',
+};
 
 function receiptKeyOf({ receipts, status }: ProviderDescription): Provider['receiptKey'] {
   if (receipts === undefined) return status === undefined ? 'none' : 'ref';
