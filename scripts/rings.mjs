@@ -196,6 +196,7 @@ export const RINGS = [
     fileSeconds: LONG_FILE_SECONDS,
   },
   { name: 'providers', files: ['server/test/providers/*.test.ts'], batches: { size: 7 } },
+  { name: 'smpp', files: ['server/test/smpp/*.test.ts'] },
   {
     name: 'overload',
     files: ['bench/*.test.ts'],

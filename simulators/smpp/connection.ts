@@ -16,7 +16,6 @@ const WRONG_LENGTH = 0x02;
 const WRONG_COMMAND = 0x03;
 const NOT_BOUND = 0x04;
 const ALREADY_BOUND = 0x05;
-const BIND_FAILED = 0x0d;
 
 const HEADER_BYTES = 16;
 const PDU_BYTES_MAX = 64 * 1024;
@@ -45,7 +44,8 @@ export type Figures = {
 };
 
 export type Connection = {
-  readonly isBound: boolean;
+  /** Whether it is bound to take receipts and messages from phones. */
+  readonly isReceiver: boolean;
   readonly socket: Socket;
   /** Messages that the centre has not answered yet. */
   unanswered: number;
@@ -60,11 +60,13 @@ export type Connection = {
 export function serveConnection(socket: Socket, centre: Centre): Connection {
   const requests = createRequests();
   const { figures } = centre;
-  let isBound = false;
+  /** The command of the bind; undefined before it, and after an unbind. */
+  let boundBy: number | undefined;
   let isSeized = false;
 
   const connection: Connection = {
-    get isBound() {
+    get isReceiver() {
+      const isBound = boundBy !== undefined && boundBy !== BIND_TRANSMITTER;
       return isBound && !socket.destroyed && !isSeized;
     },
     socket,
@@ -95,22 +97,25 @@ export function serveConnection(socket: Socket, centre: Centre): Connection {
       case BIND_RECEIVER:
       case BIND_TRANSMITTER:
       case BIND_TRANSCEIVER: {
-        const status = isBound ? ALREADY_BOUND : bindStatus(header, body, centre);
+        const status = boundBy === undefined ? bindStatus(body, centre) : ALREADY_BOUND;
         respond(header, status, status === 0 ? writeOctets('SMSC') : undefined);
         figures[status === 0 ? 'binds' : 'refusedBinds'] += 1;
-        isBound ||= status === 0;
-        return status === 0 ? centre.onBound() : undefined;
+        if (status !== 0) return;
+        boundBy = header.id;
+        return centre.onBound();
       }
       case ENQUIRE_LINK:
         figures.enquiries += 1;
         return centre.isAwake() ? respond(header, 0) : undefined;
       case UNBIND:
-        respond(header, isBound ? 0 : NOT_BOUND);
+        respond(header, boundBy === undefined ? NOT_BOUND : 0);
         figures.unbinds += 1;
-        isBound = false;
+        boundBy = undefined;
         return;
       case SUBMIT_SM:
-        return isBound ? centre.submit(connection, header, body) : respond(header, NOT_BOUND);
+        return boundBy === undefined || boundBy === BIND_RECEIVER
+          ? respond(header, NOT_BOUND)
+          : centre.submit(connection, header, body);
       default:
         return connection.write(toNack(header, WRONG_COMMAND));
     }
@@ -128,13 +133,13 @@ export function serveConnection(socket: Socket, centre: Centre): Connection {
   return connection;
 }
 
-function bindStatus(header: Header, body: Buffer, centre: Centre): number {
+function bindStatus(body: Buffer, centre: Centre): number {
   const fields = readOctets(body);
   const [systemId, password] = [fields.text(16), fields.text(9)];
   fields.text(13);
   fields.take(3);
   fields.text(41);
-  return header.id === BIND_TRANSCEIVER ? centre.admit(systemId, password) : BIND_FAILED;
+  return centre.admit(systemId, password);
 }
 
 /** The centre's own requests that wait for a response. */

@@ -14,6 +14,8 @@ export type ShortMessage = {
   dataCoding: number;
   /** Its user data without the header. */
   content: Buffer;
+  /** It came whole in message_payload, and the centre splits it. */
+  isPayload: boolean;
   headerOctets: number;
   joint: Joint | undefined;
 };
@@ -25,6 +27,7 @@ const HAS_UDH = 0x40;
 const SAR_REFERENCE = 0x020c;
 const SAR_TOTAL = 0x020e;
 const SAR_NUMBER = 0x020f;
+const MESSAGE_PAYLOAD = 0x0424;
 
 /** Throws when the octets do not follow the layout. */
 export function readShortMessage(octets: OctetReader): ShortMessage {
@@ -39,13 +42,16 @@ export function readShortMessage(octets: OctetReader): ShortMessage {
   octets.u8();
   const dataCoding = octets.u8();
   octets.u8();
-  const userData = octets.take(octets.u8());
+  const short = octets.take(octets.u8());
   const tlvs = readTlvs(octets);
+  const payload = tlvs.get(MESSAGE_PAYLOAD);
+  const userData = payload ?? short;
   const headerOctets = (esmClass & HAS_UDH) === 0 ? 0 : 1 + (userData[0] ?? 0);
   return {
     ...{ sourceTon, sourceNpi, source, destinationTon, destinationNpi, destination },
     ...{ esmClass, validityPeriod, registeredDelivery, dataCoding, headerOctets },
     content: userData.subarray(headerOctets),
+    isPayload: payload !== undefined,
     joint: headerOctets > 0 ? findUdhJoint(userData.subarray(1, headerOctets)) : findSarJoint(tlvs),
   };
 }
@@ -102,7 +108,9 @@ function isSourceValid({ sourceTon, sourceNpi, source }: ShortMessage, sender: s
 }
 
 /** An SMS has 140 octets: 160 septets, or 70 UTF-16 units, less the header. */
-function isLengthValid({ dataCoding, content, headerOctets, joint }: ShortMessage): boolean {
+function isLengthValid(message: ShortMessage): boolean {
+  const { dataCoding, content, isPayload, headerOctets, joint } = message;
+  if (isPayload) return dataCoding === GSM_CODING || content.length % 2 === 0;
   const airOctets = 140 - (headerOctets || (joint === undefined ? 0 : 6));
   if (dataCoding === GSM_CODING) return content.length <= Math.floor((airOctets * 8) / 7);
   return content.length % 2 === 0 && content.length <= airOctets;

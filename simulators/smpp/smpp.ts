@@ -65,7 +65,7 @@ export async function startSmpp(options: SmppOptions): Promise<SmppSimulator> {
   const journal = openJournal(journalFile);
   const plans = createPlans();
   const connections = new Set<Connection>();
-  const bound = () => [...connections].findLast(({ isBound }) => isBound);
+  const bound = () => [...connections].findLast(({ isReceiver }) => isReceiver);
   const receipts = createReceipts({ journal, spelling, repeatMs, bound });
   const submissions = createSubmissions(options, { journal, plans, receipts });
   const figures = createProviderMetrics();

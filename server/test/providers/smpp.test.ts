@@ -5,14 +5,22 @@ import fc from 'fast-check';
 import { readOctets } from '../../../simulators/smpp/octets.ts';
 import type { ReceiptSpelling } from '../../../simulators/smpp/receipt-spelling.ts';
 import { readShortMessage, textOf } from '../../../simulators/smpp/short-message.ts';
-import type { Provider } from '../../src/channels/provider.ts';
+import type { Provider, ProviderReport } from '../../src/channels/provider.ts';
 import type { IdForm } from '../../src/channels/sms/smpp/message-id.ts';
 import { encodePdu } from '../../src/channels/sms/smpp/pdu.ts';
 import { applyDefaults } from '../../src/channels/sms/smpp/settings.ts';
 import { toSubmits } from '../../src/channels/sms/smpp/submit-sm.ts';
 import type { Phone } from '../../src/phone.ts';
 import { PHONE, soon, until } from './rig/messages.ts';
-import { message, openTo, PASSWORD, SIDE_BY_SIDE, SYSTEM_ID, startRig } from './smpp-rig.ts';
+import {
+  message,
+  openTo,
+  PASSWORD,
+  SIDE_BY_SIDE,
+  SYSTEM_ID,
+  startCentre,
+  startRig,
+} from './smpp-rig.ts';
 
 /** What the message centre gives to its first message. */
 const ID = '180092929';
@@ -43,6 +51,7 @@ describe('smpp: what goes over the wire', () => {
       validityPeriod: '000000000500000R',
       registeredDelivery: 1,
       dataCoding: 8,
+      isPayload: false,
       headerOctets: 0,
     });
   });
@@ -91,6 +100,34 @@ describe('smpp: what goes over the wire', () => {
       );
     });
   }
+
+  test('a long text travels whole in message_payload, where it is set', async (t) => {
+    const settings = { concatenation: 'payload' } as const;
+    const { centre, provider, reports } = await startRig(t, { settings });
+    const text = 'Қош келдіңіз! '.repeat(11);
+    assert.deepEqual(await provider.send(message(text), soon()), ACCEPTED);
+    assert.deepEqual(
+      centre.journal.taken().map((taken) => taken.text),
+      [text],
+    );
+    await centre.settle();
+    assert.deepEqual(reports, [DELIVERED]);
+  });
+
+  test('a transmitter sends, and a receiver beside it takes the receipt', async (t) => {
+    const centre = await startCentre(t);
+    const provider = openTo(centre.port, { bind: 'separate' });
+    const reports: ProviderReport[] = [];
+    provider.start?.(async (report) => {
+      reports.push(report);
+      return { isMatched: true };
+    });
+    t.after(() => provider.stop?.());
+    await until(() => centre.figures().binds === 2);
+    assert.deepEqual(await provider.send(message('код'), soon()), ACCEPTED);
+    await centre.settle();
+    assert.deepEqual(reports, [DELIVERED]);
+  });
 
   test('two texts in parts do not share a reference', async (t) => {
     const { centre, provider } = await startRig(t);
