@@ -61,13 +61,18 @@ export type Outcome =
       /** The recipient wants no broadcasts, by whatever way. */
       isUnsubscribed?: true;
       /**
-       * It waited for its turn in our own queue for too long, and was not offered to the provider.
-       * The circuit breaker does not count it.
+       * The provider was not asked: it has said before that it cannot be, or there was no room in
+       * time. The circuit breaker does not count it.
        */
-      isCrowded?: true;
+      isNotOffered?: true;
     }
   /** The provider cannot be used now: unreachable, unpaid, or over its limits. */
-  | { result: 'unavailable'; reason: string }
+  | {
+      result: 'unavailable';
+      reason: string;
+      /** As above. */
+      isNotOffered?: true;
+    }
   | {
       result: 'unknown';
       reason: string;

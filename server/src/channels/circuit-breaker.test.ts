@@ -145,11 +145,18 @@ test('messages lost with a connection do not open the circuit', async () => {
   assert.equal(metrics()?.attempts.unknown, 20);
 });
 
-test('a message that our own queue had no room for is no sign, good or bad', async () => {
-  const crowded = { result: 'refused', reason: 'Не успевает', isCrowded: true } as const;
+test('a message that was not offered to the provider is no sign, good or bad', async () => {
+  const crowded = { result: 'refused', reason: 'Не успевает', isNotOffered: true } as const;
+  const down = { result: 'unavailable', reason: 'Не подключён', isNotOffered: true } as const;
   const { waiting, metrics, send } = open();
   const calls = Array.from({ length: 12 }, send);
-  const outcomes = [...Array(4).fill(unknown), ...Array(6).fill(crowded), unknown, crowded];
+  const outcomes = [
+    ...Array(4).fill(unknown),
+    ...Array(3).fill(crowded),
+    ...Array(3).fill(down),
+    unknown,
+    crowded,
+  ];
   for (const [i, outcome] of outcomes.entries()) {
     assert.equal(metrics()?.circuit, i <= 10 ? 'closed' : 'open', `before the outcome ${i}`);
     waiting[i]?.resolve(outcome);

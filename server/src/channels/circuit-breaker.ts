@@ -34,7 +34,7 @@ export function withCircuitBreaker(
   /** A refusal by the provider counts as a success: it answered. */
   const recordOutcome = (outcome: Outcome, { isBulk }: OutgoingMessage) => {
     if (outcome.result === 'unknown' && outcome.isConnectionLost) return;
-    if (outcome.result === 'refused' && outcome.isCrowded) return;
+    if ('isNotOffered' in outcome && outcome.isNotOffered) return;
     // A limit that bulk messages have reached must not keep codes away from the provider.
     if (outcome.result === 'unavailable' && isBulk) return;
     const before = circuit.state();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { unavailable } from '../../src/channels/failed-outcome.ts';
+import { notOffered, unavailable } from '../../src/channels/failed-outcome.ts';
 import type { ProviderReport } from '../../src/channels/provider.ts';
 import type { GreenApiSettings } from '../../src/channels/whatsapp/green-api.ts';
 import { GREEN_API, openGreenRig } from './provider-rigs.ts';
@@ -8,7 +8,8 @@ import { NOBODYS_URL, startParrot } from './rig/local-server.ts';
 import { acceptedId, codeMessage, posted, QUIET, soon, until } from './rig/messages.ts';
 import { logged } from './rig/tools.ts';
 
-const NOT_CONNECTED = unavailable('Аккаунт WhatsApp у провайдера не подключён');
+const REFUSED_BY_IT = unavailable('Аккаунт WhatsApp у провайдера не подключён');
+const NOT_CONNECTED = notOffered(REFUSED_BY_IT);
 const TAKEN_OUT = 'WhatsApp не отправил сообщение: аккаунт у провайдера не подключён';
 /** So rarely that a test never waits for it. */
 const NEVER_MS = 3_600_000;
@@ -53,11 +54,11 @@ describe('green-api: an instance that cannot send', () => {
   const STATES = {
     notAuthorized: [NOT_CONNECTED, 'link its phone again in the console'],
     blocked: [
-      unavailable('WhatsApp заблокировал номер отправителя'),
+      notOffered(unavailable('WhatsApp заблокировал номер отправителя')),
       'WhatsApp has blocked its number',
     ],
     yellowCard: [
-      unavailable('WhatsApp приостановил отправку с этого номера'),
+      notOffered(unavailable('WhatsApp приостановил отправку с этого номера')),
       'WhatsApp has suspended its number; wait, then reboot it in the console',
     ],
     starting: [NOT_CONNECTED, 'it takes up to five minutes'],
@@ -95,7 +96,7 @@ describe('green-api: an instance that cannot send', () => {
     const { simulator, send, isUp } = await start(t);
     await simulator.setState('notAuthorized', SILENTLY);
     simulator.plans.add({ does: 'refuse', code: 'not_authorized', times: 1 });
-    assert.deepEqual(await send(), NOT_CONNECTED);
+    assert.deepEqual(await send(), REFUSED_BY_IT);
     await until(() => !isUp());
     assert.deepEqual(simulator.queued(), []);
   });

@@ -15,7 +15,7 @@ const LOST = { ...UNKNOWN, isConnectionLost: true };
 const CROWDED = {
   result: 'refused',
   reason: 'Оператор SMS не успевает принимать сообщения',
-  isCrowded: true,
+  isNotOffered: true,
 };
 const UNAVAILABLE = { result: 'unavailable', reason: 'Нет связи с оператором SMS' };
 

@@ -12,7 +12,7 @@ import { asObject } from '../../json-object.ts';
 import type { Phone } from '../../phone.ts';
 import { createProviderClient, type ProviderAnswer } from '../../runtime/provider-client.ts';
 import type { Outcome, OutgoingMessage, Recipient } from '../channel.ts';
-import { refused, unavailable } from '../failed-outcome.ts';
+import { notOffered, refused, unavailable } from '../failed-outcome.ts';
 import { failedCheck, outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import { createUnclearLog } from '../http/unclear-log.ts';
 import type { Contact, Provider, ProviderBasics, ProviderCheck } from '../provider.ts';
@@ -89,7 +89,7 @@ export function openTelegramBot(
     signal: AbortSignal,
   ): Promise<{ outcome: Outcome; change?: Contact | undefined }> => {
     const waiting = waits.find(chatId);
-    if (waiting !== undefined) return { outcome: FLOODED[waiting] };
+    if (waiting !== undefined) return { outcome: notOffered(FLOODED[waiting]) };
     const answer = await ask('sendMessage', messageTo(chatId, message), signal);
     const floodSeconds = findFlood(answer);
     if (floodSeconds !== undefined) return { outcome: FLOODED[waits.add(chatId, floodSeconds)] };

@@ -23,7 +23,7 @@ import {
 } from '../../runtime/provider-client.ts';
 import { isSameSecret } from '../../token.ts';
 import type { ContentKind, Outcome, Receipt, Recipient } from '../channel.ts';
-import { refused, unavailable, unknown } from '../failed-outcome.ts';
+import { notOffered, refused, unavailable, unknown } from '../failed-outcome.ts';
 import { readGroupWord } from '../group-word.ts';
 import { outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import { createUnclearLog } from '../http/unclear-log.ts';
@@ -134,7 +134,7 @@ export function openGreenApi(settings: GreenApiSettings, { clock, log }: Provide
       const chatId = toChatId(message.to);
       if (chatId === undefined) return refused('Это не группа WhatsApp');
       const refusal = instance.refusal();
-      if (refusal !== undefined) return refusal;
+      if (refusal !== undefined) return notOffered(refusal);
       const answer = await post(chatId, message.text, signal);
       const outcome = readOutcome(answer);
       if (outcome === NOT_CONNECTED) instance.askSoon();

@@ -11,8 +11,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import { type JsonObject, objectsIn, readList, readObject } from '../../json-object.ts';
 import type { ProviderAnswer } from '../../runtime/provider-client.ts';
-import type { Outcome } from '../channel.ts';
-import { unavailable } from '../failed-outcome.ts';
+import { type FailedOutcome, unavailable } from '../failed-outcome.ts';
 import { failedCheck } from '../http/provider-answer.ts';
 import type { ProviderCheck, ReportReceipt } from '../provider.ts';
 import { createProviderState, type ProviderState } from '../provider-state.ts';
@@ -20,7 +19,7 @@ import { createProviderState, type ProviderState } from '../provider-state.ts';
 export type GreenInstance = {
   state(): ProviderState;
   /** Why nothing can be sent now; undefined while it can, or while the state is not known. */
-  refusal(): Outcome | undefined;
+  refusal(): FailedOutcome | undefined;
   /** A notification that the state has changed. */
   hear(notice: JsonObject): void;
   /** Asks for the state soon: an answer or a receipt says that the instance cannot send. */
@@ -46,7 +45,7 @@ export const SUSPENDED = 'WhatsApp приостановил отправку с 
 const TAKEN_OUT = 'WhatsApp не отправил сообщение: аккаунт у провайдера не подключён';
 
 /** What the states mean for a message, and for the operator. Only `authorized` sends. */
-const STATES: Readonly<Record<string, { refusal: Outcome; advice: string }>> = {
+const STATES: Readonly<Record<string, { refusal: FailedOutcome; advice: string }>> = {
   notAuthorized: { refusal: NOT_CONNECTED, advice: 'link its phone again in the console' },
   blocked: {
     refusal: unavailable('WhatsApp заблокировал номер отправителя'),

@@ -34,7 +34,7 @@ const CHECK_WAIT_MS = 2_000;
 const NOT_SENT = unavailable('Нет связи с оператором SMS');
 const CROWDED = {
   ...refused('Оператор SMS не успевает принимать сообщения'),
-  isCrowded: true,
+  isNotOffered: true,
 } as const;
 /** A bulk message can be sent later. */
 const NO_ROOM = unavailable('Оператор SMS занят более срочными сообщениями');
