@@ -34,6 +34,7 @@ import { startStatus } from './jobs/keep-status.ts';
 import { startSmsRouting } from './jobs/refresh-sms-routing.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { startBalanceWatch } from './jobs/watch-balances.ts';
+import { startProviderBalances } from './jobs/watch-provider-balances.ts';
 import { openLocations } from './links/locations.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openMemory } from './memory.ts';
@@ -46,6 +47,7 @@ import { openBackground } from './runtime/background.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { countOutcomes } from './status/count-outcomes.ts';
 import { startHeartbeat } from './status/heartbeat.ts';
+import { createServiceMetrics } from './status/service-metrics.ts';
 import { startPaymentWatch } from './topups/watch-payments.ts';
 import { startWebhooks } from './webhooks/deliver-webhooks.ts';
 import { createWebhookMetrics } from './webhooks/webhook-metrics.ts';
@@ -102,6 +104,10 @@ export async function openApp(
     });
     closers.push(() => connected.close());
     const memory = openMemory({ db, clock: systemClock, log });
+    const serviceMetrics =
+      config.opsPort === undefined
+        ? undefined
+        : createServiceMetrics(registry, { db, nowMs: () => systemClock.now().getTime() });
     const channels = openChannels(
       sandbox.adapters,
       adapters ?? connected.channels,
@@ -137,6 +143,7 @@ export async function openApp(
       urls,
       onVerified: reportVerifiedTo(connected.providers, { db, log, background }),
       groupAccounts: createGroupAccounts(connected.providers),
+      metrics: serviceMetrics,
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     closers.push(async () => sandbox.stop());
@@ -159,6 +166,10 @@ export async function openApp(
     }
     const ops = await openOps(ctx, registry, metrics);
     if (ops !== undefined) closers.push(() => ops.close());
+    if (serviceMetrics !== undefined) {
+      const balancesLeft = startProviderBalances({ ...ctx, metrics: serviceMetrics });
+      closers.push(() => balancesLeft.stop());
+    }
     const heartbeat = await startHeartbeat(ctx);
     closers.push(() => heartbeat.stop());
     const status = await startStatus(ctx, config.role === 'worker' ? undefined : port);

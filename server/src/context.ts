@@ -1,10 +1,10 @@
 import type { Component } from '@zhiber/contract/admin/incidents.ts';
-import type { GroupChannel } from '@zhiber/contract/api/channel.ts';
+import type { Channel, GroupChannel } from '@zhiber/contract/api/channel.ts';
 import type { Prices } from '@zhiber/contract/api/prices.ts';
 import type { MeasureSource, StatusSnapshot } from '@zhiber/contract/pages/status.ts';
 import type { Logger } from 'pino';
 import type { PumpingGuard } from './abuse/pumping.ts';
-import type { Channels } from './channels/channel.ts';
+import type { Channels, Receipt } from './channels/channel.ts';
 import type { Provider } from './channels/provider.ts';
 import type { ProviderMetricsRow } from './channels/provider-metrics.ts';
 import type { Clock } from './clock.ts';
@@ -58,6 +58,8 @@ export type Context = Memory & {
   urls: { publicUrl: string; shortLinkBase: string };
   /** Set where a terminal shows the calls; returns at once, and never throws. */
   onCall?: ((call: FinishedCall) => void) | undefined;
+  /** Set where metrics are served; returns at once, and never throws. */
+  metrics?: Metrics | undefined;
   /** Set where a provider wants reports of verified codes; returns at once, and never throws. */
   onVerified?: ((verified: VerifiedCode) => void) | undefined;
   /**
@@ -131,6 +133,22 @@ export type FinishedCall = {
   channel: string | undefined;
   cost: number | undefined;
   messageId: MessageId | undefined;
+};
+
+/** What this process counts for the operator, beside its providers. */
+export type Metrics = {
+  answered(answer: {
+    /** One of a few dozen: never a path with an id. */
+    route: string;
+    status: number;
+    errorCode: string | undefined;
+    seconds: number;
+  }): void;
+  /** A receipt that was new. */
+  received(report: { provider: string; receipt: Receipt; messageId: MessageId }): void;
+  charged(channel: Channel, tokens: number): void;
+  /** As the provider writes it: `9984.00 KZT`. */
+  providerBalance(provider: string, balance: string): void;
 };
 
 /** A code that a person has entered correctly. */

@@ -15,7 +15,7 @@ as $$ select regexp_replace(lower(p_provider_id), '^([^:]*:(?:[0-9a-f]*/)?)0+(?=
 -- over two ways to find the parts of a message prevented the use of any index, and with a million ids a batch took 13
 -- seconds.
 create or replace function pass_on_by_ids(p_provider_id text[], p_tail bigint[])
-returns table (provider_id text, phone_tail bigint, may_fall_back boolean)
+returns table (provider_id text, phone_tail bigint, may_fall_back boolean, is_new boolean)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
@@ -73,7 +73,7 @@ begin
   end if;
 
   return query
-    select v_ids[c.ord], v_tails[c.ord], c.may_fall_back
+    select v_ids[c.ord], v_tails[c.ord], c.may_fall_back, c.is_new
     -- The id itself names its provider.
     from record_receipts(v_companies, v_messages, v_attempts, v_receipts, v_reasons,
       array_fill(null::text, array[cardinality(v_ids)])) c;
@@ -166,7 +166,7 @@ end $$;
 -- phone. An id that no message has as it is written may be written in another way. One that still finds none waits.
 create or replace function record_receipts_by_id(
   p_provider_id text[], p_tail bigint[], p_receipt receipt[], p_reason text[]
-) returns table (ord integer, company_id bigint, message_id uuid, may_fall_back boolean)
+) returns table (ord integer, company_id bigint, message_id uuid, may_fall_back boolean, is_new boolean)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
@@ -212,7 +212,7 @@ begin
     receipt = greatest(f.receipt, excluded.receipt),
     reason = case when excluded.receipt > f.receipt or f.receipt is null then excluded.reason else f.reason end;
   return query
-    select i.n::integer, f.company_id, f.message_id, coalesce(w.may_fall_back, false)
+    select i.n::integer, f.company_id, f.message_id, coalesce(w.may_fall_back, false), coalesce(w.is_new, false)
     from unnest(v_ids, v_tails) with ordinality as i(provider_id, tail, n)
     join provider_ref f on f.provider_id = any (array[i.provider_id]) and f.phone_tail = i.tail
     left join pass_on_by_ids(v_ids, v_tails) w on w.provider_id = i.provider_id and w.phone_tail = i.tail
@@ -231,6 +231,6 @@ $$;
 create or replace function record_provider_receipts(p_provider_id text[], p_receipt receipt[], p_reason text[])
 returns table (ord integer, company_id bigint, message_id uuid, may_fall_back boolean) language sql
 as $$
-  select r.* from record_receipts_by_id(p_provider_id,
+  select r.ord, r.company_id, r.message_id, r.may_fall_back from record_receipts_by_id(p_provider_id,
     array_fill(null::bigint, array[cardinality(p_provider_id)]), p_receipt, p_reason) r
 $$;

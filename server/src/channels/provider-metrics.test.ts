@@ -97,7 +97,7 @@ test('Prometheus gets the same, and its lines do not grow with the messages', as
   const text = await registry.metrics();
   assert.equal(text.split('\n').length, first.length);
   for (const line of [
-    'zhiber_provider_attempts_total{provider="smsc",outcome="unknown"} 101',
+    'zhiber_provider_attempts_total{channel="sms",provider="smsc",outcome="unknown"} 101',
     'zhiber_provider_skipped_total{provider="smsc",reason="too many at once"} 101',
     'zhiber_provider_seconds_count{provider="smsc"} 404',
     'zhiber_provider_circuit_open{provider="smsc"} 1',

@@ -87,7 +87,7 @@ function createMetrics(
     watched,
     tallies,
   }: {
-    watched: ReadonlyMap<string, { read(): LiveState }>;
+    watched: ReadonlyMap<string, { channel: Channel; read(): LiveState }>;
     tallies: ReadonlyMap<string, Tally>;
   },
 ): Histogram<'provider'> {
@@ -95,13 +95,14 @@ function createMetrics(
   new Counter({
     name: 'zhiber_provider_attempts_total',
     help: 'Messages given to a provider, by outcome.',
-    labelNames: ['provider', 'outcome'] as const,
+    labelNames: ['channel', 'provider', 'outcome'] as const,
     registers,
     collect() {
       this.reset();
       for (const [provider, { attempts }] of tallies) {
+        const channel = watched.get(provider)?.channel ?? '';
         for (const [outcome, n] of Object.entries(attempts))
-          if (n > 0) this.inc({ provider, outcome }, n);
+          if (n > 0) this.inc({ channel, provider, outcome }, n);
       }
     },
   });

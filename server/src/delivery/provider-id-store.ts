@@ -27,7 +27,7 @@ function phoneTail(text: string | undefined): number | null {
 const REMEMBER = { name: 'remember_ids', columns: 'ord, is_ours' };
 const RECORD_BY_ID = {
   name: 'record_receipts_by_id',
-  columns: 'company_id, message_id, may_fall_back',
+  columns: 'company_id, message_id, may_fall_back, is_new',
   casts: { p_receipt: '::text[]::receipt[]' },
 };
 
@@ -73,6 +73,8 @@ export type RecordedById = {
   /** Undefined until the id is linked to an attempt. */
   message: { companyId: CompanyId; messageId: MessageId } | undefined;
   mayFallBack: boolean;
+  /** False for a repetition, and until the id is linked. */
+  isNew: boolean;
 };
 
 /** Records receipts that name the message by the provider's id. */
@@ -86,6 +88,7 @@ export const recordReceiptsById: GroupStatement<IdReport, RecordedById> = {
       company_id: CompanyId | null;
       message_id: MessageId | null;
       may_fall_back: boolean;
+      is_new: boolean;
     };
     const rows = await callFunction<Row>(sql, RECORD_BY_ID, {
       p_provider_id: items.map((item) => item.providerId),
@@ -93,12 +96,13 @@ export const recordReceiptsById: GroupStatement<IdReport, RecordedById> = {
       p_receipt: items.map((item) => item.receipt),
       p_reason: items.map((item) => item.reason ?? null),
     });
-    return rows.map(({ company_id, message_id, may_fall_back }) => ({
+    return rows.map(({ company_id, message_id, may_fall_back, is_new }) => ({
       message:
         company_id === null || message_id === null
           ? undefined
           : { companyId: company_id, messageId: message_id },
       mayFallBack: may_fall_back,
+      isNew: is_new,
     }));
   },
 };

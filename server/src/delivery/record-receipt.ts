@@ -26,6 +26,10 @@ export async function recordReceipt(
 ): Promise<{ isNew: boolean }> {
   const recorded = await ctx.db.inGroup(recordReceipts, report);
   if (recorded.mayFallBack) fallBackSoon(ctx, report.ref);
+  const { provider, receipt, ref } = report;
+  if (recorded.isNew && provider !== undefined) {
+    ctx.metrics?.received({ provider, receipt, messageId: ref.messageId });
+  }
   return { isNew: recorded.isNew };
 }
 
@@ -44,8 +48,8 @@ export async function recordReport(
   }
   if (report.providerId === '') return { isMatched: false };
   const named = { ...report, providerId: qualifiedId(provider, report.providerId) };
-  const isMatched = await recordById(ctx, named);
-  if (!isMatched) lookAgain(ctx, named);
+  const isMatched = await recordById(ctx, provider, named);
+  if (!isMatched) lookAgain(ctx, provider, named);
   return { isMatched };
 }
 
@@ -54,10 +58,10 @@ export async function recordReport(
  * does not make one wait for the other, because it is spelt differently or names no phone, neither
  * sees the other: so a receipt without a message is looked up once more.
  */
-function lookAgain(ctx: Context, report: IdReport): void {
+function lookAgain(ctx: Context, provider: string, report: IdReport): void {
   ctx.background.run(async () => {
     await pause(LOOK_AGAIN_MS);
-    await recordById(ctx, report).catch((error: unknown) => {
+    await recordById(ctx, provider, report).catch((error: unknown) => {
       if (!isDatabaseAway(error)) throw error;
     });
   });
@@ -66,8 +70,12 @@ function lookAgain(ctx: Context, report: IdReport): void {
 const LOOK_AGAIN_MS = 500;
 
 /** False when no message has the id yet: the receipt waits. */
-async function recordById(ctx: Context, report: IdReport): Promise<boolean> {
-  const { message, mayFallBack } = await ctx.db.inGroup(recordReceiptsById, report);
+async function recordById(ctx: Context, provider: string, report: IdReport): Promise<boolean> {
+  const { message, mayFallBack, isNew } = await ctx.db.inGroup(recordReceiptsById, report);
+  if (isNew && message !== undefined) {
+    const { messageId } = message;
+    ctx.metrics?.received({ provider, receipt: report.receipt, messageId });
+  }
   if (mayFallBack && message !== undefined) fallBackSoon(ctx, message);
   return message !== undefined;
 }

@@ -56,6 +56,7 @@ export async function sendByRoute(ctx: Context, request: PlannedSend): Promise<S
   if (!delivery.attempts.some(({ channel }) => channel === 'sms')) smsPermit?.cancel();
   const settled = await settleInTime(ctx, request, toSettlement(request, delivery));
   if (settled.state === 'sent' && delivery.accepted !== undefined) {
+    if (settled.isMoved) ctx.metrics?.charged(delivery.accepted.channel, settled.charged);
     return {
       messageId,
       channel: delivery.accepted.channel,

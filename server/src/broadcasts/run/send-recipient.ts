@@ -29,13 +29,18 @@ export const NOT_DELIVERED: Delivery = { attempts: [] };
 
 /** Settles the message of a recipient. One that never left waits again. */
 export async function settleRecipient(
-  ctx: Pick<Context, 'bulk'>,
+  ctx: Pick<Context, 'bulk' | 'metrics'>,
   { broadcast, key, recipient }: Sending,
   delivery: Delivery,
 ): Promise<RecipientResult> {
   const { messageId, number, route } = recipient;
   const settlement = toSettlement({ key, messageId, route, fallsBack: true }, delivery);
-  const { state } = await retryWhileDatabaseAway(() => ctx.bulk.inGroup(settleBulk, settlement));
+  const { state, isMoved, charged } = await retryWhileDatabaseAway(() =>
+    ctx.bulk.inGroup(settleBulk, settlement),
+  );
+  if (isMoved && delivery.accepted !== undefined) {
+    ctx.metrics?.charged(delivery.accepted.channel, charged);
+  }
   if (state !== 'failed' || !couldNotLeave(delivery)) return state;
   const isReturned = await retryWhileDatabaseAway(() =>
     ctx.bulk.inGroup(returnRecipient, { broadcastId: broadcast.id, number, messageId }),

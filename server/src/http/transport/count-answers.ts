@@ -14,7 +14,7 @@ export type AnswerCounter = ReturnType<typeof createAnswerCounter>;
 
 /** Counts the answers to customers, for the status page. */
 export function createAnswerCounter(
-  { traffic }: Pick<Context, 'traffic'>,
+  { traffic, metrics }: Pick<Context, 'traffic' | 'metrics'>,
   isShortLink: (request: IncomingMessage) => boolean,
 ) {
   const componentOf = (request: IncomingMessage): Own | undefined => {
@@ -25,7 +25,13 @@ export function createAnswerCounter(
     return url.startsWith('/cabinet/') ? 'cabinet' : undefined;
   };
   return {
-    answered(request: FastifyRequest, { statusCode }: FastifyReply): void {
+    answered(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
+      metrics?.answered({
+        route: routeOf(request, isShortLink),
+        status: statusCode,
+        errorCode: request.logged?.errorCode,
+        seconds: elapsedTime / 1_000,
+      });
       const component = componentOf(request.raw);
       if (component === undefined) return;
       const isBad = BAD_STATUSES.includes(statusCode);
@@ -35,11 +41,36 @@ export function createAnswerCounter(
     },
     /** A call that was refused because of overload. */
     refused(request: IncomingMessage, refusal: ErrorReply): ErrorReply {
+      metrics?.answered({
+        route: isShortLink(request) ? SHORT_LINK : areaOf(request.url ?? ''),
+        status: refusal.status,
+        errorCode: refusal.body.error_code,
+        seconds: 0,
+      });
       const component = componentOf(request);
       if (component !== undefined) traffic.add(component, 'traffic', false);
       return refusal;
     },
   };
+}
+
+const SHORT_LINK = 'short link';
+
+/** The calls of the API and of providers by their path, everything else by its area. */
+function routeOf(
+  { raw, routeOptions }: FastifyRequest,
+  isShortLink: (request: IncomingMessage) => boolean,
+): string {
+  if (isShortLink(raw)) return SHORT_LINK;
+  const { url } = routeOptions;
+  const isNamed = url?.startsWith('/api/') || url?.startsWith('/callbacks/');
+  return isNamed ? (url as string) : areaOf(raw.url ?? '');
+}
+
+/** A path that does not exist is one of thousands. */
+function areaOf(url: string): string {
+  const [, area = ''] = /^\/(api|callbacks|cabinet|admin)\//.exec(url) ?? [];
+  return area === '' ? 'pages' : area;
 }
 
 /** Calls without a key cost nothing, and must not hide that those of customers fail. */
