@@ -118,6 +118,7 @@ describe('node-smpp: hosts', SIDE_BY_SIDE, () => {
     const ids: string[] = [];
     for (let i = 0; i < 4; i++)
       ids.push(acceptedId(await rig.tagged.send(textMessage('Hello'), soon())));
+    assert.equal(rig.provider.inFlightMax, 20);
     assert.deepEqual(centres.map(submitsOf), [2, 2]);
     const expected = tags.flatMap((tag) => [`${tag}/1001`, `${tag}/1002`]);
     assert.deepEqual(ids.toSorted(), expected.toSorted());
@@ -145,6 +146,7 @@ describe('node-smpp: hosts', SIDE_BY_SIDE, () => {
     const { rig, centres } = await startTwo(t, 'first');
     const send = async () =>
       assert.equal((await rig.provider.send(textMessage('Hello'), soon())).result, 'accepted');
+    assert.equal(rig.provider.inFlightMax, 10);
     for (let i = 0; i < 3; i++) await send();
     assert.deepEqual(centres.map(submitsOf), [3, 0]);
     const { port } = centres[0];

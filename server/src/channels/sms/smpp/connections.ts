@@ -34,10 +34,8 @@ export function openConnections({
       .flat()
       .map((role): Link => {
         const onChange = report.add({ place, role });
-        const connection = openConnection({
-          ...{ settings, limiter, place, role, takeDelivery, onChange },
-        });
-        return Object.assign(connection, { place, role });
+        const parts = { settings, limiter, place, role, takeDelivery, onChange };
+        return Object.assign(openConnection(parts), { place, role });
       });
   });
   const senders = links.filter(({ role }) => role !== 'receiver');
@@ -66,7 +64,8 @@ export function rolesOf({ bind }: Pick<FullSettings, 'bind'>): [Role, ...Role[]]
 
 /** How many messages the connections of an account take at once. */
 export function windowOf(settings: FullSettings): number {
-  return settings.window * settings.binds * listPlaces(settings).length;
+  const hosts = settings.hostUse === 'first' ? 1 : listPlaces(settings).length;
+  return settings.window * settings.binds * hosts;
 }
 
 /**
