@@ -26,6 +26,11 @@ test('the first match counts, and in it the first possibility', () => {
   assert.deepEqual(compileRegExp('(?<few>a+?)(?<rest>a*)').exec('aaa'), { few: 'a', rest: 'aa' });
 });
 
+test('a match that begins later never replaces the first', () => {
+  const pattern = '(?<one>[ab].{3}c|[ab])';
+  assert.deepEqual(compileRegExp(pattern).exec('axbxx'), { one: 'a' });
+});
+
 const MISTAKES: Record<string, RegExp> = {
   'a(?=b)': /a group of a kind that is not supported, at character 3/,
   'a(?<!b)c': /a group of a kind that is not supported/,

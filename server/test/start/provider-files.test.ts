@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { EXAMPLES, plainTextGateway, SECRETS, withAddress } from '../providers/rig/gateways.ts';
+import {
+  EXAMPLES,
+  formJsonGateway,
+  plainTextGateway,
+  SECRETS,
+  withAddress,
+} from '../providers/rig/gateways.ts';
 import { serve } from '../providers/rig/local-server.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 import { createHome } from './serve-harness.ts';
@@ -44,6 +50,18 @@ test('channel test sends one message by it', async () => {
     gateway.taken.map(({ to }) => to),
     ['77010000001'],
   );
+});
+
+test('the gateway is told where receipts go', async () => {
+  const form = formJsonGateway();
+  const file = path.join(folder, 'form-json.json');
+  const example = readFileSync(path.join(EXAMPLES, 'form-json.json'), 'utf8');
+  writeFileSync(file, withAddress(example, await serve({ after }, form.app)));
+  const settings = { ...settingsWith(), PROVIDER_FILES: file };
+  const { code, out } = await home.run(['channel', 'test', 'sms', '+77010000001'], settings);
+  assert.equal(code, 0, out);
+  const others = { ttl: '300', report_to: 'http://127.0.0.1:9/callbacks/form-sms' };
+  assert.deepEqual(form.taken[0]?.others, others);
 });
 
 test('the server does not start with a wrong file, and names its mistakes', async () => {

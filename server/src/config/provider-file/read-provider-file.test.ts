@@ -95,6 +95,10 @@ const MISTAKES: Record<string, [Change, RegExp]> = {
     { name: 'smpp-2' },
     /^name: should not be that of a built-in provider$/,
   ],
+  'ids that repeat without a phone': [
+    { ids_repeat: true },
+    /^receipts: should read the "phone", because ids repeat$/,
+  ],
   'an attribute as a list': [
     { 'receipts.format': 'xml', 'receipts.each': '/a/@b', ...XML_RECEIPTS },
     /^receipts\.each: should be a path of elements$/,
@@ -298,6 +302,20 @@ describe('a signature', () => {
     assert.equal(signed({ ...hmac, key: '{{secret.SIGN}}' }), undefined);
   });
 
+  test('over fields cannot cover several receipts', () => {
+    const mistakes = mistakesOf({
+      'receipts.format': 'json',
+      'receipts.each': '/list',
+      'receipts.id': '/id',
+      'receipts.status': '/status',
+      'receipts.path_secret': undefined,
+      'receipts.signature': { ...RIGHT, over: '{{/id}}{{/status}}{{secret.SIGN}}', place: '/sign' },
+    });
+    assert.deepEqual(mistakes, [
+      'receipts.signature: should be over the body when there are several receipts',
+    ]);
+  });
+
   test('over the body of a GET would cover nothing', () => {
     const mistakes = mistakesOf({
       'receipts.format': 'query',
@@ -322,6 +340,7 @@ describe('XML', () => {
   });
 
   const WRONG: Record<string, RegExp> = {
+    '<r to="{{phone}}">\ue000{{text}}{{id}}</r>': /a character of a private area of Unicode/,
     '<r to="{{phone}}">{{text}}{{id}}': /should be well-formed XML/,
     '<r to={{phone}}>{{text}}{{id}}</r>': /should be well-formed XML/,
     '<{{phone}}>{{text}}{{id}}</{{phone}}>': /should be well-formed XML/,
