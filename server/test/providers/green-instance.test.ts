@@ -4,7 +4,7 @@ import { notOffered, unavailable } from '../../src/channels/failed-outcome.ts';
 import type { ProviderReport } from '../../src/channels/provider.ts';
 import type { GreenApiSettings } from '../../src/channels/whatsapp/green-api.ts';
 import { GREEN_API, openGreenRig } from './provider-rigs.ts';
-import { NOBODYS_URL, startParrot } from './rig/local-server.ts';
+import { NOBODYS_URL, serve, startParrot } from './rig/local-server.ts';
 import { acceptedId, codeMessage, posted, QUIET, soon, until } from './rig/messages.ts';
 import { logged } from './rig/tools.ts';
 
@@ -203,6 +203,40 @@ describe('green-api: the queue of an instance that cannot send', () => {
     await until(() => calls('getStateInstance').length > 6);
     assert.deepEqual([calls('showMessagesQueue'), calls('clearMessagesQueue')], [[], []]);
   });
+
+  const LOST = { 'is not answered': undefined, 'is too early': 429, fails: 503 };
+  for (const method of ['showMessagesQueue', 'clearMessagesQueue']) {
+    for (const [what, status] of Object.entries(LOST)) {
+      test(`is asked for again when ${method} ${what}, and the instance stays down`, async (t) => {
+        let state = 'notAuthorized';
+        let answersWith = status;
+        const asked: string[] = [];
+        const url = await serve(t, (request, response) => {
+          const [, , called = ''] = (request.url ?? '').split('/');
+          asked.push(called);
+          if (called === 'getStateInstance') {
+            return response.end(JSON.stringify({ stateInstance: state }));
+          }
+          if (called !== method || answersWith === 200) {
+            return response.end(called === 'showMessagesQueue' ? '[]' : '{"isCleared":true}');
+          }
+          return answersWith === undefined
+            ? response.destroy()
+            : response.writeHead(answersWith).end();
+        });
+        const { isUp } = await start(t, { settings: { url, pollMs: 20 } });
+        const times = () => asked.filter((called) => called === method).length;
+        await until(() => times() > 2);
+        state = 'authorized';
+        const before = times();
+        await until(() => times() > before + 2);
+        assert.equal(isUp(), false);
+        if (method === 'showMessagesQueue') assert.ok(!asked.includes('clearMessagesQueue'));
+        answersWith = 200;
+        await until(isUp);
+      });
+    }
+  }
 
   test('that cannot be emptied does not keep the instance down for ever', async (t) => {
     const answer = { status: 200, body: '{"stateInstance":"notAuthorized"}' };

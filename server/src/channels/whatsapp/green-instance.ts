@@ -31,7 +31,10 @@ export type GreenInstance = {
 
 export type GreenMethod = 'getStateInstance' | 'showMessagesQueue' | 'clearMessagesQueue';
 
+type Answered = Extract<ProviderAnswer, { kind: 'answer' }>;
+
 const AUTHORIZED = 'authorized';
+const TOO_OFTEN = 429;
 const POLL_MS_DEFAULT = 30_000;
 const POLL_DOWN_MS = 10_000;
 /** Between two questions, whatever the reason for the second. */
@@ -84,6 +87,11 @@ function readState(answer: ProviderAnswer): string | undefined {
   return typeof state === 'string' ? state : undefined;
 }
 
+/** Not lost, and not to be asked again. */
+function isDefinite(answer: ProviderAnswer): answer is Answered {
+  return answer.kind === 'answer' && answer.status < 500 && answer.status !== TOO_OFTEN;
+}
+
 export function watchGreenInstance({
   name,
   call,
@@ -117,15 +125,17 @@ export function watchGreenInstance({
   /** False when it has to be done again. */
   const emptyQueue = async (): Promise<boolean> => {
     const queue = await ask('showMessagesQueue');
-    const queued = queue.kind === 'answer' ? objectsIn(readList(queue.text)) : [];
-    const ids = queued.flatMap(({ messageID: id }) => (typeof id === 'string' ? [id] : []));
+    if (!isDefinite(queue)) return false;
+    const ids = objectsIn(readList(queue.text)).flatMap(({ messageID: id }) =>
+      typeof id === 'string' ? [id] : [],
+    );
     // First the reports: what is not in the queue any more could not be told of.
     const failure = { receipt: 'failed', reason: TAKEN_OUT } as const;
     const reports = ids.map((providerId) => report?.({ providerId, ...failure }));
     const results = await Promise.allSettled(reports);
     if (results.some(({ status }) => status === 'rejected')) return false;
     const cleared = await ask('clearMessagesQueue');
-    if (cleared.kind !== 'answer' || cleared.status >= 500) return false;
+    if (!isDefinite(cleared)) return false;
     const isCleared = readObject(cleared.text)?.isCleared === true;
     const fields = { provider: name, count: ids.length };
     if (!isCleared) log.warn({ ...fields, status: cleared.status }, 'queue could not be cleared');
