@@ -34,8 +34,8 @@ type Instruction =
   | { op: 'save'; slot: number };
 
 const PATTERN_LENGTH_MAX = 500;
-/** Bounds the time per character, and what `{1,500}` grows to. */
-const INSTRUCTIONS_MAX = 1_000;
+/** Bounds the time per character, and what `{1,400}` grows to. */
+const INSTRUCTIONS_MAX = 500;
 
 export function compileRegExp(pattern: string): LinearRegExp {
   if (pattern.length > PATTERN_LENGTH_MAX) {
@@ -282,12 +282,13 @@ type Thread = { at: number; slots: Slots };
 function run(program: readonly Instruction[], names: readonly string[], text: string) {
   let found: Slots | undefined;
   let threads: Thread[] = [];
+  /** Where each instruction was reached last: a second thread there would find nothing new. */
+  const seenAt = new Int32Array(program.length).fill(-1);
   for (let position = 0; position <= text.length; position++) {
-    const seen = new Set<number>();
     const next: Thread[] = [];
     const follow = (at: number, slots: Slots): void => {
-      if (seen.has(at)) return;
-      seen.add(at);
+      if (seenAt[at] === position) return;
+      seenAt[at] = position;
       const instruction = program[at] as Instruction;
       switch (instruction.op) {
         case 'fork':

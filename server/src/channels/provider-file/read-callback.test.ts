@@ -85,6 +85,9 @@ test('several receipts come in one call', () => {
   const alone = read(json, { pathSecret: SECRET, body: JSON.stringify({ list: list[0] }) });
   assert.deepEqual(alone?.reports, [{ providerId: '12', ...delivered }]);
 
+  const root = read({ ...json, each: '' }, { pathSecret: SECRET, body: JSON.stringify(list) });
+  assert.deepEqual(root?.reports, both);
+
   const xml = { format: 'xml', each: '/l/r', id: '/@id', ...STATUSES, status: '/text()', ...PATH };
   const body = '<l><r id="12">1</r><x/><r id="b"> 2 </r></l>';
   assert.deepEqual(read(xml, { pathSecret: SECRET, body })?.reports, both);
