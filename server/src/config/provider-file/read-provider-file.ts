@@ -25,12 +25,8 @@ import {
   report,
 } from './file-value.ts';
 import { readPlace } from './place.ts';
-import {
-  readDocumentFormat,
-  readReceipts,
-  readSendAnswer,
-  readStatusAnswer,
-} from './read-answers.ts';
+import { readDocumentFormat, readSendAnswer, readStatusAnswer } from './read-answers.ts';
+import { readReceipts } from './read-receipts.ts';
 import { REQUEST_MEMBERS, readRequest } from './read-request.ts';
 import { findRepeatedNames } from './repeated-names.ts';
 import type { Vocabulary } from './template.ts';
