@@ -4,7 +4,7 @@ const REASON_WIDTH_MAX = 600;
 
 /**
  * What `npm test` prints at its end: the totals of each ring, the summaries that tests have written
- * (server/test/test-summary.ts), and every failure.
+ * (server/test/test-summary.ts), the table of peers (scripts/peer-table.mjs), and every failure.
  */
 export function printReport(results) {
   printTotals(results);
@@ -27,8 +27,10 @@ function printTotals(results) {
 }
 
 function printSummaries(results) {
-  for (const { summary } of results) {
-    if (summary !== undefined) console.log(`\n${summary.trimEnd()}`);
+  for (const { summary, peerTable } of results) {
+    for (const text of [summary, peerTable]) {
+      if (text !== undefined) console.log(`\n${text.trimEnd()}`);
+    }
   }
 }
 

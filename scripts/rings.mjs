@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { bundlePrograms } from './bundle-programs.mjs';
 import { findChromium } from './find-chromium.mjs';
+import { formatPeerTable } from './peer-table.mjs';
 import { printReport } from './ring-report.mjs';
 import { runProgram } from './run-program.mjs';
 import { chooseTemporaryFolder, runTestFiles } from './run-test-files.mjs';
@@ -41,7 +42,8 @@ const FILES_OF_RING = 2;
  * Rings run beside each other, in this order, as long as their files together are no more than
  * `FILES_AT_ONCE`: of each ring `concurrency` or two, where files that mostly wait count less
  * (`load`). A ring that measures time has the machine to itself (`isAlone`). With `batches`, several
- * files share a process (scripts/test-batch.mjs).
+ * files share a process (scripts/test-batch.mjs). A ring whose files are in other rings runs only by
+ * its name (`isExtra`), and one with `peerTable` prints its tests as a table (scripts/peer-table.mjs).
  */
 export const RINGS = [
   { name: 'types', check: checkTypes },
@@ -198,6 +200,19 @@ export const RINGS = [
   { name: 'providers', files: ['server/test/providers/*.test.ts'], batches: { size: 7 } },
   { name: 'smpp', files: ['server/test/smpp/*.test.ts'] },
   {
+    name: 'peers',
+    files: [
+      'server/test/smpp/*.test.ts',
+      'server/test/delivery/smpp-receipts.test.ts',
+      'server/test/providers/provider-files.test.ts',
+      'server/test/faults/provider-files.test.ts',
+    ],
+    startsServers: true,
+    needsDatabase: true,
+    peerTable: true,
+    isExtra: true,
+  },
+  {
     name: 'overload',
     files: ['bench/*.test.ts'],
     startsServers: true,
@@ -231,7 +246,7 @@ export function runFormat() {
 }
 
 /**
- * Runs the named rings, or all of them, and returns the exit code. With `--full`, load and fault
+ * Runs the named rings, or all but the extra ones, and returns the exit code. With `--full`, load and fault
  * tests run all repetitions and assert strict time limits, which takes much longer.
  */
 export async function runRings(args, rings = RINGS) {
@@ -242,7 +257,9 @@ export async function runRings(args, rings = RINGS) {
     const known = rings.map((ring) => ring.name).join(', ');
     throw new Error(`There is no ring ${unknown.join(', ')}. The rings are: ${known}.`);
   }
-  const chosen = rings.filter((ring) => names.length === 0 || names.includes(ring.name));
+  const chosen = rings.filter((ring) =>
+    names.length === 0 ? !ring.isExtra : names.includes(ring.name),
+  );
   const needsCluster = chosen.some((ring) => ring.needsDatabase || ring.startsServers);
   const prepared = {
     // In the background: packages take a minute, and the rings before can use it.
@@ -318,7 +335,8 @@ async function runRing(ring, { isFull, isBuffered, prepared }) {
   const seconds = (performance.now() - startedAt) / 1_000;
   if (isBuffered) console.log(`\n== ${ring.name}\n${Buffer.concat(kept)}`);
   console.log(`== ${ring.name}: ${counts.failed === 0 ? 'ok' : 'FAILED'}, ${seconds.toFixed(1)} s`);
-  return { name: ring.name, seconds, ...counts };
+  const table = ring.peerTable ? { peerTable: formatPeerTable(counts.tests ?? []) } : {};
+  return { name: ring.name, seconds, ...counts, ...table };
 }
 
 async function countRing(ring, { files, isFull, output, prepared }) {

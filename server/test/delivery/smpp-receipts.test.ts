@@ -1,4 +1,7 @@
-/** Receipts of a message centre that we did not write, from its delivery to the state of the message. */
+/**
+ * Receipts of a message centre that we did not write, from its delivery to the state of the message.
+ * Each test is named "peer: case: what happened".
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import pino from 'pino';

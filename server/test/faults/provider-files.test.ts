@@ -1,4 +1,7 @@
-/** A server that is connected to a gateway by a file, from a send to its receipt. */
+/**
+ * A server that is connected to a gateway by a file, from a send to its receipt. Each test is named
+ * "peer: case: what happened".
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -37,7 +40,7 @@ async function report(lastPart: string, id: string, status: string): Promise<num
 
 const SECRET_PART = `/${encodeURIComponent(SECRETS.PROVIDER_SECRET_XML_CALLBACK)}`;
 
-test('a code is sent, charged, and delivered by a receipt to the secret address', async () => {
+test('Express XML: a code through the whole service: charged, and delivered by a receipt to the secret address', async () => {
   const { id, phone, status, body } = await service.send('sms');
   assert.equal(status, 200, JSON.stringify(body));
   const taken = gateway.taken.at(-1);
@@ -60,7 +63,7 @@ test('a code is sent, charged, and delivered by a receipt to the secret address'
   assert.equal(verified.status, 200);
 });
 
-test('a refused code is charged nothing, and the reason of the file is in the history', async () => {
+test('Express XML: a code that it refuses: not charged, and the reason of the file is in the history', async () => {
   gateway.nextError = '10';
   const { id, status } = await service.send('sms');
   assert.equal(status, 502);
@@ -70,7 +73,7 @@ test('a refused code is charged nothing, and the reason of the file is in the hi
   assert.match(JSON.stringify(timeline), /Неверный номер телефона/);
 });
 
-test('what the gateway does not say clearly is unknown, and charged nothing', async () => {
+test('Express XML: an unclear answer to a code: unknown, and not charged', async () => {
   gateway.nextError = '99';
   const { id, status } = await service.send('sms');
   assert.equal(status, 504);
@@ -78,12 +81,12 @@ test('what the gateway does not say clearly is unknown, and charged nothing', as
   assert.deepEqual({ state, charged, hold }, { state: 'unknown', charged: 0, hold: 0 });
 });
 
-test('the provider is measured by its name', async () => {
+test('Express XML: codes taken, refused and unclear: measured by the name of the provider', async () => {
   const { attempts, circuit } = await service.readProviderStats('xml-sms');
   assert.equal(circuit, 'closed');
   assert.deepEqual(attempts, { accepted: 1, refused: 1, unavailable: 0, unknown: 1 });
 });
 
-test('no secret, code or phone is in a log, and the books are right', async () => {
+test('Express XML: after all of this: no secret, code or phone is in a log, and the books are right', async () => {
   await service.assertInvariants();
 });

@@ -1,4 +1,7 @@
-/** The examples of docs/provider-files, with gateways that speak what they describe. */
+/**
+ * The examples of docs/provider-files, with gateways that speak what they describe. Each test is
+ * named "peer: case: what happened".
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import express from 'express';
@@ -36,7 +39,7 @@ describe('a GET with a query, answered in plain text', () => {
     return { gateway, provider };
   };
 
-  test('takes a message whole', async (t) => {
+  test('Express text: a code with every hard character: taken whole', async (t) => {
     const { gateway, provider } = await open(t);
     const outcome = await provider.send(codeMessage({ text: HARD_TEXT }), soon());
     assert.deepEqual(outcome, { result: 'accepted', providerId: '1000' });
@@ -45,7 +48,7 @@ describe('a GET with a query, answered in plain text', () => {
     ]);
   });
 
-  test('gets the name of the company, and no lifetime of a link', async (t) => {
+  test('Express text: a link of a company: its name is told, and no lifetime', async (t) => {
     const { gateway, provider } = await open(t);
     await provider.send(linkMessage({ sender: 'Kaspi', ttlSeconds: undefined }), soon());
     const [taken] = gateway.taken;
@@ -61,14 +64,14 @@ describe('a GET with a query, answered in plain text', () => {
     oops: UNCLEAR_ANSWER,
   };
   for (const [code, expected] of Object.entries(ERRORS)) {
-    test(`refuses with ERR;${code}`, async (t) => {
+    test(`Express text: error ${code}: ${expected.result}`, async (t) => {
       const { gateway, provider } = await open(t);
       gateway.nextError = code;
       assert.deepEqual(await provider.send(codeMessage(), soon()), expected);
     });
   }
 
-  test('is asked for the status by its id', async (t) => {
+  test('Express text: the status by its id: as the gateway says, or unclear', async (t) => {
     const { gateway, provider } = await open(t);
     const providerId = acceptedId(await provider.send(codeMessage(), soon()));
     const isAccepted = { known: 'accepted', providerId };
@@ -84,7 +87,7 @@ describe('a GET with a query, answered in plain text', () => {
     assert.deepEqual(await askStatus(provider, {}), { known: 'unclear' });
   });
 
-  test('tells the balance', async (t) => {
+  test('Express text: the balance: told', async (t) => {
     const { provider } = await open(t);
     assert.deepEqual(await provider.check(soon()), {
       ok: true,
@@ -101,7 +104,7 @@ describe('a form, answered in JSON, with signed receipts', () => {
     return { gateway, provider };
   };
 
-  test('takes a message whole', async (t) => {
+  test('Express form: a code with every hard character: taken whole', async (t) => {
     const { gateway, provider } = await open(t);
     const outcome = await provider.send(codeMessage({ text: HARD_TEXT }), soon());
     assert.deepEqual(outcome, { result: 'accepted', providerId: 'm-0' });
@@ -111,7 +114,7 @@ describe('a form, answered in JSON, with signed receipts', () => {
     ]);
   });
 
-  test('sends a repeated message once', async (t) => {
+  test('Express form: a repeated message: sent once', async (t) => {
     const { gateway, provider } = await open(t);
     const message = codeMessage();
     const first = await provider.send(message, soon());
@@ -127,14 +130,14 @@ describe('a form, answered in JSON, with signed receipts', () => {
     strange: UNCLEAR_ANSWER,
   };
   for (const [code, expected] of Object.entries(ERRORS)) {
-    test(`refuses with ${code}`, async (t) => {
+    test(`Express form: error ${code}: ${expected.result}`, async (t) => {
       const { gateway, provider } = await open(t);
       gateway.nextError = code;
       assert.deepEqual(await provider.send(codeMessage(), soon()), expected);
     });
   }
 
-  test('is asked by our reference whether it has a message', async (t) => {
+  test('Express form: the status by our reference: as the gateway says, or nothing', async (t) => {
     const { gateway, provider } = await open(t);
     const ref = newRef();
     assert.equal(provider.canQueryByRef, true);
@@ -146,7 +149,7 @@ describe('a form, answered in JSON, with signed receipts', () => {
     assert.deepEqual(await askStatus(provider, { ref }), rejected);
   });
 
-  test('reports several receipts, which count with their signature only', async (t) => {
+  test('Express form: several receipts: they count with their signature only', async (t) => {
     const { provider } = await open(t);
     const [one, other] = [newRef(), newRef()];
     const { body, headers } = signedReports([
@@ -173,7 +176,7 @@ describe('XML with a login, and receipts to an address with a secret', () => {
     return { gateway, provider };
   };
 
-  test('takes a message whole', async (t) => {
+  test('Express XML: a code with every hard character: taken whole', async (t) => {
     const { gateway, provider } = await open(t);
     const outcome = await provider.send(codeMessage({ text: HARD_TEXT }), soon());
     assert.deepEqual(outcome, { result: 'accepted', providerId: 'x0' });
@@ -188,14 +191,14 @@ describe('XML with a login, and receipts to an address with a secret', () => {
     99: UNCLEAR_ANSWER,
   };
   for (const [code, expected] of Object.entries(ERRORS)) {
-    test(`refuses with ${code}`, async (t) => {
+    test(`Express XML: error ${code}: ${expected.result}`, async (t) => {
       const { gateway, provider } = await open(t);
       gateway.nextError = code;
       assert.deepEqual(await provider.send(codeMessage(), soon()), expected);
     });
   }
 
-  test('reports receipts, which count at the secret address only', async (t) => {
+  test('Express XML: several receipts: they count at the secret address only', async (t) => {
     const { provider } = await open(t);
     const body = xmlReports([
       { id: 'x0', status: 'DELIVRD', to: '77010000001' },
@@ -211,40 +214,41 @@ describe('XML with a login, and receipts to an address with a secret', () => {
     assert.equal(call(), undefined);
   });
 
-  test('tells the balance', async (t) => {
+  test('Express XML: the balance: told', async (t) => {
     const { provider } = await open(t);
     assert.equal((await provider.check(soon())).balance, '700 KZT');
   });
 });
 
-test('whatever the text, the gateways take exactly that text', async (t) => {
-  const plain = plainTextGateway();
-  const form = formJsonGateway();
-  const xml = xmlGateway();
-  const opened = [
-    { gateway: plain, ...(await openExample(t, 'plain-text.json', plain)) },
-    { gateway: form, ...(await openExample(t, 'form-json.json', form)) },
-    { gateway: xml, ...(await openExample(t, 'xml.json', xml)) },
-  ];
+describe('whatever the text, the gateways take exactly that text', () => {
   const anyText = fc
     .oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 70 }),
       fc.string({ unit: fc.constantFrom(...'&=?#+%<>"\'[];\r\n\t ҚЯ'), minLength: 1 }),
     )
     .filter(canBeXml);
-  await fc.assert(
-    fc.asyncProperty(anyText, async (text) => {
-      for (const { gateway, provider } of opened) {
-        const outcome = await provider.send(codeMessage({ text }), soon());
-        assert.equal(outcome.result, 'accepted');
-        assert.equal(gateway.taken.at(-1)?.text, text, provider.name);
-      }
-    }),
-    { numRuns: 200 },
-  );
+  const gateways = [
+    ['Express text', 'plain-text.json', plainTextGateway],
+    ['Express form', 'form-json.json', formJsonGateway],
+    ['Express XML', 'xml.json', xmlGateway],
+  ] as const;
+  for (const [peer, file, createGateway] of gateways) {
+    test(`${peer}: any text: taken exactly`, async (t) => {
+      const gateway = createGateway();
+      const { provider } = await openExample(t, file, gateway);
+      await fc.assert(
+        fc.asyncProperty(anyText, async (text) => {
+          const outcome = await provider.send(codeMessage({ text }), soon());
+          assert.equal(outcome.result, 'accepted');
+          assert.equal(gateway.taken.at(-1)?.text, text);
+        }),
+        { numRuns: 200 },
+      );
+    });
+  }
 });
 
-test('a message that XML cannot hold is refused before it is sent', async (t) => {
+test('Express XML: a text that XML cannot hold: refused before it is sent', async (t) => {
   const gateway = xmlGateway();
   const { provider } = await openExample(t, 'xml.json', gateway);
   const outcome = await provider.send(codeMessage({ text: 'a\u0001b' }), soon());
@@ -252,7 +256,7 @@ test('a message that XML cannot hold is refused before it is sent', async (t) =>
   assert.deepEqual(gateway.taken, []);
 });
 
-test('a gateway gets as many requests at once as the file allows, and no more', async (t) => {
+test('Express text: forty sends at once: as many in flight as the file allows, and no more', async (t) => {
   const AT_ONCE = 16;
   const gateway = plainTextGateway();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -276,13 +280,13 @@ test('a gateway gets as many requests at once as the file allows, and no more', 
   assert.equal(most, AT_ONCE);
 });
 
-test('groups are refused', async (t) => {
+test('Express XML: a message to a group: refused', async (t) => {
   const { provider } = await openExample(t, 'xml.json', xmlGateway());
   const outcome = await provider.send(groupMessage('1'), soon());
   assert.deepEqual(outcome, refused('Провайдер не отправляет сообщения в группы'));
 });
 
-test('a gateway that does not answer leaves the outcome unknown', async (t) => {
+test('Express text: no answer: unknown', async (t) => {
   const over = new AbortController();
   const app = express().use(() => over.abort());
   const { provider } = await openExample(t, 'plain-text.json', { ...plainTextGateway(), app });

@@ -113,7 +113,7 @@ describe('node-smpp: hosts', SIDE_BY_SIDE, () => {
     return { rig, centres, tags };
   }
 
-  test('node-smpp: all: messages go to each in turn, and equal ids stay apart', async (t) => {
+  test('node-smpp: two hosts, all: messages go to each in turn, and equal ids stay apart', async (t) => {
     const { rig, centres, tags } = await startTwo(t, 'all');
     const ids: string[] = [];
     for (let i = 0; i < 4; i++)
@@ -124,7 +124,7 @@ describe('node-smpp: hosts', SIDE_BY_SIDE, () => {
     assert.deepEqual(ids.toSorted(), expected.toSorted());
   });
 
-  test('node-smpp: one host is slow: messages go to the other', async (t) => {
+  test('node-smpp: two hosts, one is slow: messages go to the other', async (t) => {
     const held: (() => void)[] = [];
     const slow = await startForeignCentre(t, {
       answer: (pdu, session) => held.push(() => session.send(pdu.response({ message_id: '1' }))),
@@ -142,7 +142,7 @@ describe('node-smpp: hosts', SIDE_BY_SIDE, () => {
     for (const sent of sends) assert.equal((await sent).result, 'accepted');
   });
 
-  test('node-smpp: first: the second carries only while the first is down', async (t) => {
+  test('node-smpp: two hosts, first: the second carries only while the first is down', async (t) => {
     const { rig, centres } = await startTwo(t, 'first');
     const send = async () =>
       assert.equal((await rig.provider.send(textMessage('Hello'), soon())).result, 'accepted');
@@ -227,10 +227,12 @@ describe('node-smpp: what is said of a link', SIDE_BY_SIDE, () => {
     await until(() => detailOf(rig) === `Not bound at 127.0.0.1:${centre.port}: ${why}.`);
   });
 
-  test('nobody: the port is closed: it is said', async (t) => {
-    const rig = connectTo(t, { port: 1 });
+  test('node-smpp: its port is closed: it is said', async (t) => {
+    const centre = await startForeignCentre(t);
+    centre.close();
+    const rig = connectTo(t, centre);
     const why = 'it cannot be reached (ECONNREFUSED)';
-    await until(() => detailOf(rig) === `Not bound at 127.0.0.1:1: ${why}.`);
+    await until(() => detailOf(rig) === `Not bound at 127.0.0.1:${centre.port}: ${why}.`);
   });
 
   test('node-smpp: the service stops: nothing is said to be down', async (t) => {

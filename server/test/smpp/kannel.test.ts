@@ -1,4 +1,7 @@
-/** Kannel, a client that we did not write, with our simulated message centre. */
+/**
+ * Kannel, a client that we did not write, with our simulated message centre. Each test is named
+ * "peer: case: what happened".
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
@@ -19,7 +22,7 @@ const skip = isInstalled ? false : 'Kannel is not installed here';
 
 const START_MS = 10_000;
 
-test('Kannel: binds to the simulator, sends a plain and a Cyrillic text: both taken, and their receipts matched', {
+test('Kannel: a plain and a Cyrillic text to the simulator: both taken, and their receipts matched', {
   skip,
 }, async (t) => {
   const centre = await startCentre(t);

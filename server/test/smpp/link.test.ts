@@ -65,7 +65,7 @@ const answers: Record<string, { answer: Answer; becomes: 'unknown' | 'accepted' 
     answer: frameOf(SUBMIT_SM_RESP, Buffer.from('12345\0\0')),
     becomes: 'accepted',
   },
-  generic_nack: {
+  'a generic_nack': {
     answer: (pdu, session) => {
       const nothing = Buffer.alloc(0);
       session.socket.write(responseFrame(0x8000_0000, pdu.sequence_number, nothing, 0x0b));
@@ -216,35 +216,34 @@ describe('node-smpp: a response after its time', SIDE_BY_SIDE, () => {
   });
 });
 
-describe('Net::SMPP: a centre that stops', { skip: whyNoNetSmpp() }, () => {
-  test('Net::SMPP: its process is stopped: the circuit opens, stays open, and closes when it goes on', {
-    timeout: 60_000,
-  }, async (t) => {
-    const centre = await startNetSmpp(t);
-    const { provider } = connectTo(t, centre, { window: 4, responseTimeoutMs: 2_000 });
-    const said: string[] = [];
-    const log = pino({}, { write: (line) => said.push(JSON.parse(line).msg) });
-    const metrics = createProviderMetrics(new Registry());
-    const kept = withCircuitBreaker(provider, { metrics, log });
-    const sendSome = async () => {
-      const sends = Array.from({ length: 12 }, () => kept.send(textMessage('Hello'), soon()));
-      return (await Promise.all(sends)).map((outcome) => outcome.result);
-    };
-    assert.deepEqual(new Set(await sendSome()), new Set(['accepted']));
+test('Net::SMPP: its process is stopped: the circuit opens, stays open, and closes when it goes on', {
+  skip: whyNoNetSmpp(),
+  timeout: 60_000,
+}, async (t) => {
+  const centre = await startNetSmpp(t);
+  const { provider } = connectTo(t, centre, { window: 4, responseTimeoutMs: 2_000 });
+  const said: string[] = [];
+  const log = pino({}, { write: (line) => said.push(JSON.parse(line).msg) });
+  const metrics = createProviderMetrics(new Registry());
+  const kept = withCircuitBreaker(provider, { metrics, log });
+  const sendSome = async () => {
+    const sends = Array.from({ length: 12 }, () => kept.send(textMessage('Hello'), soon()));
+    return (await Promise.all(sends)).map((outcome) => outcome.result);
+  };
+  assert.deepEqual(new Set(await sendSome()), new Set(['accepted']));
 
-    centre.signal('SIGSTOP');
-    t.after(() => centre.signal('SIGCONT'));
-    const outcomes = [...(await sendSome()), ...(await sendSome()), ...(await sendSome())];
-    assert.ok(outcomes.includes('refused'), 'the window was never full');
-    assert.deepEqual(said, [OPENED]);
-    for (let second = 0; second < 3; second++) {
-      await pause(1_000);
-      await sendSome();
-    }
-    assert.deepEqual(said, [OPENED]);
+  centre.signal('SIGSTOP');
+  t.after(() => centre.signal('SIGCONT'));
+  const outcomes = [...(await sendSome()), ...(await sendSome()), ...(await sendSome())];
+  assert.ok(outcomes.includes('refused'), 'the window was never full');
+  assert.deepEqual(said, [OPENED]);
+  for (let second = 0; second < 3; second++) {
+    await pause(1_000);
+    await sendSome();
+  }
+  assert.deepEqual(said, [OPENED]);
 
-    centre.signal('SIGCONT');
-    while (metrics.read()[0]?.circuit === 'open') await sendSome();
-    assert.deepEqual(said, [OPENED, 'circuit closed: provider works again']);
-  });
+  centre.signal('SIGCONT');
+  while (metrics.read()[0]?.circuit === 'open') await sendSome();
+  assert.deepEqual(said, [OPENED, 'circuit closed: provider works again']);
 });

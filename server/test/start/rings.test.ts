@@ -79,6 +79,24 @@ const SHARING = {
   }),
   batches: { size: 2 },
 };
+/** Tests with two peers, one of which is not there. */
+const PEERS = {
+  ...createRing(
+    'peers',
+    `test('A: a text: taken', () => undefined);
+     test('A: a refusal: no charge', () => { throw new Error('charged') });
+     test('B: a text: taken', { skip: 'B is not installed' }, () => undefined);`,
+  ),
+  peerTable: true,
+  isExtra: true,
+};
+const SKIPPING = createRing(
+  'skipping',
+  `import { describe } from 'node:test';
+   describe('all of it', { skip: 'no tools' }, () => test('e', () => undefined));
+   test('f', { skip: 'no tools' }, () => undefined);
+   test('g', () => undefined);`,
+);
 const UNREADABLE = createRing('unreadable', `throw new Error('cannot be loaded');`);
 
 function runRings(
@@ -117,6 +135,30 @@ test('a ring that was not run prints no summary', () => {
   const out = runRings([SUMMARIZING, QUIET], ['quiet']);
   assert.match(out, /\n1 passed, 0 failed\n$/);
   assert.doesNotMatch(out, /table/);
+});
+
+test('a ring with peers prints their table before the failures', () => {
+  const table = [
+    'case       A       B        expected',
+    'a text     ok      skipped  taken',
+    'a refusal  failed  —        no charge',
+    '',
+    '2 peers, 2 cases: 1 ok, 1 skipped, 1 failed',
+    '1 skipped, B: B is not installed',
+  ].join('\n');
+  const out = runRings([PEERS, QUIET], ['peers']);
+  const failure = 'FAILED peers: A: a refusal: no charge\n  charged';
+  assert.ok(out.endsWith(`\n1 passed, 1 failed, 1 skipped\n\n${table}\n\n${failure}\n`), out);
+});
+
+test('an extra ring runs by its name only', () => {
+  const out = runRings([PEERS, QUIET]);
+  assert.match(out, /\n1 passed, 0 failed\n$/);
+  assert.doesNotMatch(out, /peers/);
+});
+
+test('a skipped suite counts as skipped, although its tests are not known', () => {
+  assert.match(runRings([SKIPPING]), /\n1 passed, 0 failed, 2 skipped\n$/);
 });
 
 test('files of a batch share a process, each with its own hooks', () => {
