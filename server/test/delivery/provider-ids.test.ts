@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Receipt } from '../../src/channels/channel.ts';
-import { rememberIds } from '../../src/delivery/provider-id-store.ts';
+import type { Sql } from '../../src/db/sql.ts';
+import { recordReceiptsById, rememberIds } from '../../src/delivery/provider-id-store.ts';
 import { recordReport } from '../../src/delivery/record-receipt.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
 import type { Phone } from '../../src/phone.ts';
-import { runConcurrently, until, useService } from '../harness.ts';
+import { countLockWaiters, runConcurrently, until, useService } from '../harness.ts';
 import { answersUnknown, scriptedChannels } from './scripted-channel.ts';
 
 const channels = scriptedChannels();
@@ -135,6 +136,40 @@ test('a multipart message fails when one part fails', async () => {
   assert.equal(await state(), 'failed');
 });
 
+test('a failed part of another attempt does not fail this one', async () => {
+  const { ref, state, newId, remember } = await send();
+  const own = [newId(), newId()] as const;
+  const others = [newId(), newId()] as const;
+  await remember(...own);
+  const providerIds = others.map((id) => `smsc:${id}`);
+  await rememberIds.run(service.ctx.db, [{ ref: { ...ref, attempt: 2 }, providerIds }]);
+  await report(others[0], 'failed');
+  for (const id of own) await report(id, 'delivered');
+  assert.equal(await state(), 'delivered');
+});
+
+test('of two parts that two nodes report at once, the second sees the first', async () => {
+  const { state, newId, remember } = await send();
+  const [first, second] = [newId(), newId()];
+  await remember(first, second);
+  const record = (sql: Sql, id: string) =>
+    recordReceiptsById.run(sql, [{ providerId: `smsc:${id}`, receipt: 'delivered' }]);
+  let other: Promise<unknown> = Promise.resolve();
+  await service.ctx.db.transaction(async (tx) => {
+    await record(tx, first);
+    let isDone = false;
+    other = record(service.ctx.db, second).then(() => {
+      isDone = true;
+    });
+    await until(
+      'the second waits for the first',
+      async () => isDone || (await countLockWaiters(service.sql)) > 0,
+    );
+  });
+  await other;
+  assert.equal(await state(), 'delivered');
+});
+
 test('receipts of parts that arrive at once and before the answer are all applied', async () => {
   const sends = await Promise.all(Array.from({ length: 30 }, send));
   const named = sends.map((sent) => ({ ...sent, parts: [sent.newId(), sent.newId()] as const }));
@@ -176,6 +211,31 @@ describe('a centre that gives an id again', () => {
       `select attempt, count(*) over ()::integer as n from provider_ref where provider_id = '${providerIds[0]}'`,
     );
     assert.deepEqual(row, { attempt: 2, n: 1 });
+  });
+
+  test('has given it to the newest message also when both are stored at once', async () => {
+    const { ref, phone, newId } = await send();
+    const providerIds = [`smpp:1f0c/${newId()}`];
+    const attempts = [1, 2].map((attempt) => ({ ref: { ...ref, attempt }, providerIds, phone }));
+    assert.deepEqual(await rememberIds.run(service.ctx.db, attempts), [true, true]);
+    const rows = await service.sql('select attempt from provider_ref where provider_id = $1', [
+      providerIds[0],
+    ]);
+    assert.deepEqual(rows, [{ attempt: 2 }]);
+  });
+
+  test('has given it to the newest message without the receipt of the one before', async () => {
+    const { ref, phone, newId, take } = await send();
+    const id = newId();
+    await take(id);
+    await centreReports(id, 'delivered', phone);
+    const providerIds = [`smpp:1f0c/${id}`];
+    await rememberIds.run(service.ctx.db, [{ ref: { ...ref, attempt: 2 }, providerIds, phone }]);
+    const rows = await service.sql(
+      'select attempt, receipt from provider_ref where provider_id = $1',
+      providerIds,
+    );
+    assert.deepEqual(rows, [{ attempt: 2, receipt: null }]);
   });
 
   test('reports for a phone that none of its messages went to, and no message moves', async () => {
@@ -253,6 +313,19 @@ describe('a centre that gives an id again', () => {
     assert.deepEqual(await statesOf(older, newer), ['sent', 'delivered']);
   });
 
+  test('and a receipt that has waited for nine minutes: the message gets it', async () => {
+    for (const phone of ['with', 'without']) {
+      const ours = await send();
+      const id = ours.newId();
+      await centreReports(id, 'delivered', phone === 'with' ? ours.phone : undefined);
+      await service.sql(
+        `update provider_ref set created_at = created_at - interval '9 minutes' where provider_id = 'smpp:1f0c/${id}'`,
+      );
+      await ours.take(id);
+      assert.equal(await ours.state(), 'delivered', `${phone} a phone`);
+    }
+  });
+
   test('and a receipt that has waited for longer than ten minutes: no later message gets it', async () => {
     for (const phone of ['with', 'without']) {
       const ours = await send();
@@ -298,6 +371,16 @@ describe('a centre that gives an id again', () => {
       ['Dup7', 'dup7', 'Dup7', '0dup7'].map((id) => centreReports(id, 'delivered', ours.phone)),
     );
     assert.equal(await ours.state(), 'delivered');
+  });
+
+  test('of a part to a newer message: the rest of the parts do not make the older one delivered', async () => {
+    const { ref, phone, state, newId, take } = await send();
+    const [kept, given] = [newId(), newId()];
+    await take(kept, given);
+    const providerIds = [`smpp:1f0c/${given}`];
+    await rememberIds.run(service.ctx.db, [{ ref: { ...ref, attempt: 2 }, providerIds, phone }]);
+    await centreReports(kept, 'delivered', phone);
+    assert.equal(await state(), 'sent');
   });
 
   test('to the parts of a message: it is delivered when all its parts are', async () => {

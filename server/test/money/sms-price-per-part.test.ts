@@ -6,11 +6,17 @@ import { watchOnce } from '../../src/delivery/watch.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { readMessage } from '../../src/messages/read-message.ts';
 import { createBroadcastRig } from '../broadcasts/broadcast-rig.ts';
-import { EVERYTHING, scriptedChannel, scriptedChannels } from '../delivery/scripted-channel.ts';
+import {
+  EVERYTHING,
+  refuses,
+  scriptedChannel,
+  scriptedChannels,
+} from '../delivery/scripted-channel.ts';
 import { type TestKey, useService } from '../harness.ts';
 
 const channels = {
   ...scriptedChannels(),
+  whatsapp: scriptedChannel('whatsapp', [...EVERYTHING, 'broadcast']),
   sms: scriptedChannel('sms', [...EVERYTHING, 'broadcast']),
 };
 const service = useService({ providers: channels, env: { SMS_PRICE_PER_PART: 'yes' } });
@@ -74,6 +80,19 @@ test('the fallback to SMS moves the charge to the price of its parts', async () 
   assert.deepEqual(held, { hold: 13, pending_price: 16 });
 });
 
+test('the fallback to a messenger moves the charge to its price, however long the text is', async () => {
+  const key = await service.key({ channels: ['sms', 'whatsapp'], balance: 100 });
+  const sent = await sendLink(key, TWO_PARTS, 'auto');
+  assert.deepEqual([sent.body.channel, sent.body.cost], ['sms', 16]);
+  await service.passTime(32);
+  await watchOnce(service.ctx);
+  const [moved] = await service.sql(
+    'select channel, hold, pending_price from message where id = $1',
+    [sent.body.message_id],
+  );
+  assert.deepEqual(moved, { channel: 'whatsapp', hold: 0, pending_price: 3 });
+});
+
 describe('a broadcast', () => {
   const rig = createBroadcastRig(() => service.ctx, service.sql);
 
@@ -85,6 +104,7 @@ describe('a broadcast', () => {
     assert.deepEqual([estimate.least, estimate.expected, estimate.most], [32, 32, 32]);
     await rig.start(id);
     await rig.tick(id);
+    assert.equal((await rig.read(id)).held, 32);
     await rig.sendAll();
     const charged = await service.sql<{ charged: number; text: string }>(
       'select charged, body as text from message where company_id = $1',
@@ -95,5 +115,56 @@ describe('a broadcast', () => {
       [16, 16],
       charged[0]?.text,
     );
+    assert.equal((await rig.tick(id)).does, 'end');
+    assert.deepEqual(await service.balance(key.companyId), { balance: 968, held: 0 });
+  });
+
+  test('holds two parts for each SMS until its text is known, and gives back what it did not need', async () => {
+    const companyId = await service.company(1_000);
+    const to = [service.phone(), service.phone(), service.phone()];
+    const id = await rig.draft(companyId, to);
+    await rig.start(id);
+    await rig.tick(id);
+    assert.equal((await rig.read(id)).held, 48);
+    assert.deepEqual(await service.balance(companyId), { balance: 1_000, held: 48 });
+    await rig.sendAll();
+    assert.equal((await rig.tick(id)).does, 'end');
+    assert.deepEqual(await service.balance(companyId), { balance: 976, held: 0 });
+  });
+
+  test('a messenger in it costs its price, and SMS after it the price of its parts', async () => {
+    const companyId = await service.company(1_000);
+    const [taken, refused] = [service.phone(), service.phone()];
+    channels.whatsapp.onSend(refused, refuses);
+    const id = await rig.draft(companyId, [taken, refused], {
+      text: TWO_PARTS,
+      channels: ['whatsapp', 'sms'],
+    });
+    await rig.start(id);
+    await rig.tick(id);
+    await rig.sendAll();
+    assert.equal((await rig.tick(id)).does, 'end');
+    const charged = await service.sql(
+      'select channel, charged from message where company_id = $1 order by channel',
+      [companyId],
+    );
+    assert.deepEqual(charged, [
+      { channel: 'whatsapp', charged: 3 },
+      { channel: 'sms', charged: 16 },
+    ]);
+    assert.deepEqual(await service.balance(companyId), { balance: 981, held: 0 });
+  });
+
+  test('waits for tokens when what is left pays for one part of a text of two', async () => {
+    const companyId = await service.company(8);
+    const id = await rig.draft(companyId, [service.phone()], { text: TWO_PARTS });
+    await rig.start(id);
+    await rig.tick(id);
+    await rig.sendAll();
+    assert.deepEqual(await rig.outcomes(id), { waiting: 1 });
+    assert.equal((await rig.read(id)).pause_reason, 'money');
+    assert.equal((await rig.tick(id)).does, 'stay');
+    await rig.cancel(id);
+    assert.deepEqual(await service.balance(companyId), { balance: 8, held: 0 });
   });
 });

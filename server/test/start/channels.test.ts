@@ -3,7 +3,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Simulators, startAll } from '../../../simulators/all.ts';
 import { startSmpp } from '../../../simulators/smpp/smpp.ts';
-import { createHome } from './serve-harness.ts';
+import { ask, createHome } from './serve-harness.ts';
 
 const SERVICE = 'http://127.0.0.1:9';
 const home = createHome();
@@ -171,6 +171,55 @@ test('beside a running server doctor asks it, and does not bind a second time', 
   const lost = await until(false);
   assert.ok(lost.detail?.startsWith(`smpp: Not bound at ${place}: `), lost.detail);
   assert.equal(lost.code, 1);
+  await server.stop('SIGTERM');
+});
+
+test('doctor never says that all is fine while a running server keeps messages from a provider', async (t) => {
+  const { smpp, smsc } = simulators.settings;
+  const both = {
+    ...smpp,
+    ...smsc,
+    PUBLIC_URL: 'https://zhiber.example',
+    DATA_DIR: path.join(home.dataDir, '../failing'),
+  };
+  const server = await home.serve(both);
+  const runJson = async (...args: string[]) => {
+    const { out } = await home.run([...args, '--json'], both);
+    return JSON.parse(out) as { company_id: number; key: string };
+  };
+  const { company_id: company } = await runJson('company', 'create', '--name', 'Тест');
+  const { key } = await runJson('key', 'create', '--company', `${company}`, '--name', 'Сайт');
+  t.after(() => {
+    simulators.smpp.plans.clear();
+    simulators.smsc.plans.clear();
+  });
+  // One that is bound, and one that answers every question well.
+  simulators.smpp.plans.add({ does: 'fail', code: 0x08 });
+  simulators.smsc.plans.add({ does: 'fail', code: 500, receipts: [] });
+  const failing = async () => {
+    const { out, code } = await home.run(['doctor', '--json'], both);
+    const { checks } = JSON.parse(out) as { checks: Check[] };
+    assert.equal(code, checks.every(({ ok }) => ok) ? 0 : 1);
+    return checks.flatMap(({ name, ok, detail }) =>
+      name === 'channels' && !ok ? [detail.replace(/ \(.*\)$/, '')] : [],
+    );
+  };
+  const opened = ['smpp', 'smsc'].map(
+    (name) => `${name}: it failed several times in a row, and gets one message a second now`,
+  );
+  // The server tells others what it knows every few seconds.
+  let sent = 0;
+  for (let found: string[] = []; found.length < opened.length; found = await failing()) {
+    for (let failures = 0; failures < 12; failures++) {
+      const phone = `+7701556${String(++sent).padStart(4, '0')}`;
+      const call = { path: '/otp/send', key, body: { phone, channel: 'sms' } };
+      assert.notEqual((await ask(server.facts.port, call)).status, 200);
+    }
+  }
+  assert.deepEqual(await failing(), opened);
+  const { out, code } = await home.run(['doctor'], both);
+  assert.equal(code, 1);
+  assert.doesNotMatch(out, /Everything is fine/);
   await server.stop('SIGTERM');
 });
 
