@@ -6,6 +6,7 @@ import { listDecisions } from '../../src/abuse/guard-store.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import type { CompanyId, MessageId } from '../../src/ids.ts';
 import { removeOutdated } from '../../src/jobs/remove-outdated.ts';
+import { topUp } from '../../src/topups/top-up.ts';
 import { readMessage } from './dead-process.ts';
 import {
   addCounts,
@@ -131,6 +132,22 @@ describe('block mode, while the share is suspicious', () => {
     const message = await readMessage(service, key, sent.body.message_id as MessageId);
     assert.deepEqual([message.state, message.route, message.receipt], ['sent', '', 'unconfirmed']);
     assert.deepEqual(await service.balance(key.companyId), { balance, held: 0 });
+  });
+
+  test('a fallback that cannot pay for an SMS does not use up the probe of the minute', async () => {
+    const key = await service.key({ channels: ['whatsapp', 'sms'], balance: 5 });
+    const phone = service.phone();
+    const calm = await startNode('block');
+    assert.equal((await calm.send(key, phone, 'auto')).body.channel, 'whatsapp');
+    await addCounts(key, 60, 0);
+    const node = await startNode('block');
+    await service.passTime(32);
+    await watchOnce(node.ctx);
+    assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 0, sms: 0 });
+    const { companyId } = key;
+    await topUp(node.ctx, { companyId, amount: 1_000 } as Parameters<typeof topUp>[1]);
+    assert.equal((await node.send(key, service.phone(), 'sms')).status, 200, 'the probe');
+    await assertBlocked(await node.send(key, service.phone(), 'sms'));
   });
 
   test('a send without SMS does not use up the probe of the minute', async () => {

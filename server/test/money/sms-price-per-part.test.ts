@@ -140,6 +140,8 @@ describe('a broadcast', () => {
       text: TWO_PARTS,
       channels: ['whatsapp', 'sms'],
     });
+    const { least, most } = await estimateCost(service.ctx, { companyId, id });
+    assert.deepEqual([least, most], [6, 32]);
     await rig.start(id);
     await rig.tick(id);
     await rig.sendAll();
