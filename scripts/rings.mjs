@@ -198,7 +198,7 @@ export const RINGS = [
     fileSeconds: LONG_FILE_SECONDS,
   },
   { name: 'providers', files: ['server/test/providers/*.test.ts'], batches: { size: 7 } },
-  { name: 'smpp', files: ['server/test/smpp/*.test.ts'] },
+  { name: 'smpp', files: ['server/test/smpp/*.test.ts'], startsServers: true },
   {
     name: 'peers',
     files: [

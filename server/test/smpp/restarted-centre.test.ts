@@ -1,6 +1,7 @@
 /**
  * A thousand SMS through a centre that nobody here wrote, which restarts and then counts its ids from
- * the beginning, while receipts of the messages before are still to come.
+ * the beginning, while receipts of the messages before are still to come. Each test is named
+ * "peer: case: what happened".
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -25,6 +26,8 @@ const SMS = 1_000;
 /** The centre restarts after so many messages that it took. */
 const RESTARTS_AFTER = [180, 390, 610, 820];
 const AT_ONCE = 20;
+/** While the circuit is open, every send is refused at once but for one probe a second. */
+const AFTER_REFUSAL_MS = 1_000;
 /** In turn: most receipts come before the next message with the id, some long after it. */
 const RECEIPT_AFTER_MS = [5, 20, 60, 300, 1_500];
 const PRICE = 8;
@@ -95,14 +98,15 @@ const waitForLink = () =>
     (count) => count > 0,
   );
 
+/** Sends until the centre has taken a thousand. */
 async function sendAll(): Promise<Sent[]> {
   const answers: Sent[] = [];
-  let left = SMS;
   const work = async () => {
-    while (left > 0) {
-      left -= 1;
+    while (taken.length < SMS) {
       await waitForLink();
-      answers.push(await service.send('sms'));
+      const sent = await service.send('sms');
+      answers.push(sent);
+      if (sent.status === 502) await pause(AFTER_REFUSAL_MS);
       await restarting;
     }
   };
@@ -110,7 +114,7 @@ async function sendAll(): Promise<Sent[]> {
   return answers;
 }
 
-test('each of a thousand SMS is settled right, though most ids were given several times', async () => {
+test('node-smpp: a thousand SMS, most with an id that was given several times: each is settled right', async () => {
   const answers = await sendAll();
   await Promise.all(receipts);
   const byPhone = new Map(taken.map((message) => [message.phone, message]));
@@ -125,7 +129,7 @@ test('each of a thousand SMS is settled right, though most ids were given severa
     (found) => found.every(isSettled),
     (found) => JSON.stringify(found.filter((row) => !isSettled(row)).slice(0, 5)),
   );
-  assert.equal(rows.length, SMS);
+  assert.equal(rows.length, answers.length);
   const statusOf = new Map(answers.map(({ id, status }) => [id, status]));
   for (const row of rows) {
     const details = JSON.stringify({ row, planned: planned(row) });
@@ -138,16 +142,13 @@ test('each of a thousand SMS is settled right, though most ids were given severa
   const ids = new Set(taken.map(({ id }) => id));
   const count = (status: number) => answers.filter((one) => one.status === status).length;
   addToSummary(
-    `SMPP: ${SMS} SMS by npm smpp, ${RESTARTS_AFTER.length} restarts: ${ids.size} ids for ${taken.length} messages; ` +
+    `SMPP: ${rows.length} SMS by npm smpp, ${RESTARTS_AFTER.length} restarts: ${ids.size} ids for ${taken.length} messages; ` +
       `${count(200)} sent and charged, ${count(504)} unknown and free, ${count(502)} not taken; the receipt of each sent one at its message`,
   );
-  assert.ok(
-    taken.length > SMS * 0.9 && ids.size < taken.length / 3,
-    `${ids.size} of ${taken.length}`,
-  );
+  assert.ok(ids.size < taken.length / 3, `${ids.size} of ${taken.length}`);
   assert.ok(count(200) > SMS * 0.9, `${count(200)} were sent`);
 });
 
-test('the ledger invariants hold, and no secret was logged', async () => {
+test('node-smpp: after the thousand SMS: the ledger invariants hold, and no secret was logged', async () => {
   await service.assertInvariants();
 });
