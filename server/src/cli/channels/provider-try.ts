@@ -107,7 +107,7 @@ function messageOf(
 }
 
 function describeProvider(
-  { name, channel, cost, secretNames }: ProviderDescription,
+  { name, channel, secretNames }: ProviderDescription,
   env: Env,
   texts: Texts,
 ): Report {
@@ -115,11 +115,10 @@ function describeProvider(
     const setting = SECRET_PREFIX + one;
     return { setting, is_set: Boolean(env[setting]?.trim()) };
   });
-  const tenge = cost && (cost.tiyn / 100).toFixed(2);
   return {
-    facts: { name, channel, cost_per_part: tenge ?? null, secrets },
+    facts: { name, channel, secrets },
     lines: [
-      [`${name}: ${channel}`, ...(tenge === undefined ? [] : [texts.cost(tenge)])].join(', '),
+      `${name}: ${channel}`,
       ...secrets.map(({ setting, is_set }) => `  ${texts.secret(setting, is_set)}`),
     ],
   };

@@ -5,7 +5,6 @@ import type { Lang } from '../grammar/language.ts';
 const EN = {
   mistakes: (file: string, count: number) =>
     `${file} has ${count} mistake${count === 1 ? '' : 's'}:`,
-  cost: (tenge: string) => `${tenge} ₸ a part`,
   secret: (setting: string, isSet: boolean) => `${setting} is ${isSet ? 'set' : 'not set'}`,
   requests: {
     send: 'A message is sent by',
@@ -41,7 +40,6 @@ const RECEIPTS: Record<ProviderReport['receipt'], string> = {
 
 const RU: TryTexts = {
   mistakes: (file, count) => `Ошибок в ${file}: ${count}.`,
-  cost: (tenge) => `${tenge} ₸ за часть`,
   secret: (setting, isSet) => `${setting} ${isSet ? 'задан' : 'не задан'}`,
   requests: {
     send: 'Сообщение отправляется так',

@@ -13,7 +13,6 @@ export type ProviderDescription = {
   sender: string | undefined;
   ratePerSecond: number | undefined;
   inFlightMax: number | undefined;
-  cost: PartCost | undefined;
   /** It gives the same id to different messages over time. */
   idsRepeat: boolean;
   send: SendDescription;
@@ -22,13 +21,6 @@ export type ProviderDescription = {
   balance: BalanceDescription | undefined;
   /** The names in `{{secret.NAME}}`, wherever they stand. */
   secretNames: readonly string[];
-};
-
-/** What a part of a message costs the operator, in tiyn: a hundredth of a tenge. */
-export type PartCost = {
-  tiyn: number;
-  /** For numbers that begin so; the longest beginning counts. */
-  byPrefix: ReadonlyMap<string, number>;
 };
 
 export type RequestDescription = {

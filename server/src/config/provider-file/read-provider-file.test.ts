@@ -52,13 +52,10 @@ function changed(changes: Change): string {
 const mistakesOf = (changes: Change) => readProviderFile(changed(changes)).mistakes;
 
 test('a right file is described, with the names of its secrets', () => {
-  const { description } = readProviderFile(
-    changed({ cost_per_part: 14.29, prefixes: { 7701: 9 } }),
-  );
+  const { description } = readProviderFile(changed({}));
   assert.equal(description?.name, 'gate');
   assert.deepEqual(description?.carries, ['code', 'code_with_link', 'text', 'broadcast']);
   assert.deepEqual(description?.secretNames, ['GATE', 'GATE_CALLBACK']);
-  assert.deepEqual(description?.cost, { tiyn: 1_429, byPrefix: new Map([['7701', 900]]) });
   assert.equal(description?.send.request.method, 'POST');
   assert.equal(description?.send.request.origin, 'https://gate.example');
 });
@@ -108,9 +105,6 @@ const MISTAKES: Record<string, [Change, RegExp]> = {
   'an empty list': [{ carries: [] }, /^carries: should not be empty$/],
   'a rate in words': [{ rate: '20' }, /^rate: should be a whole number from 1 to 10000$/],
   'more in flight than pass': [{ in_flight: 257 }, /^in_flight: should be .* from 1 to 256$/],
-  'thirds of a tiyn': [{ cost_per_part: 1.005 }, /^cost_per_part: should be an amount/],
-  'costs of no number': [{ cost_per_part: 1, prefixes: { '+7': 1 } }, /^prefixes\["\+7"\]: /],
-  'prefixes alone': [{ prefixes: { '7': 1 } }, /^prefixes: should not be given without/],
   'an address without a scheme': [{ 'send.url': 'gate.example/send' }, /^send\.url: should be an/],
   'a login in the address': [{ 'send.url': 'https://a:b@gate.example/' }, /^send\.url: should be/],
   'a placeholder for the host': [{ 'send.url': 'https://{{secret.H}}/' }, /^send\.url: should be/],

@@ -4,14 +4,12 @@ import { accountsOf, PROVIDER_BLOCKS } from '../provider-settings.ts';
 import type {
   BalanceDescription,
   FileContent,
-  PartCost,
   ProviderDescription,
   RequestDescription,
   SendDescription,
   StatusDescription,
 } from './description.ts';
 import {
-  entriesOf,
   type FileValue,
   isGiven,
   itemsOf,
@@ -57,7 +55,6 @@ const OPTIONAL_NAMES = ['code', 'link', 'sender', 'ttl_minutes', 'ttl_seconds'];
 const STATUS_NAMES = ['id', 'provider_id', 'phone', 'phone_plus'];
 const RATE_MAX = 10_000;
 const IN_FLIGHT_MAX = 256;
-const COST_TENGE_MAX = 10_000;
 
 export function readProviderFile(text: string): ProviderFile {
   const mistakes: string[] = [];
@@ -87,8 +84,6 @@ function readProvider(item: FileValue): ProviderDescription | undefined {
     'sender',
     'rate',
     'in_flight',
-    'cost_per_part',
-    'prefixes',
     'ids_repeat',
     'send',
     'status',
@@ -110,7 +105,6 @@ function readProvider(item: FileValue): ProviderDescription | undefined {
   const inFlightMax = optional(members.in_flight, (one) =>
     readInteger(one, { min: 1, max: IN_FLIGHT_MAX }),
   );
-  const cost = readCost(members);
   const idsRepeat = readFlag(members.ids_repeat);
   const send = readSend(members.send, { hasSender: sender !== undefined });
   const status = optional(members.status, (one) => readStatus(one, channel));
@@ -141,7 +135,6 @@ function readProvider(item: FileValue): ProviderDescription | undefined {
     sender,
     ratePerSecond,
     inFlightMax,
-    cost,
     idsRepeat,
     send,
     status,
@@ -241,36 +234,4 @@ function readBalance(item: FileValue): BalanceDescription | undefined {
 
 function wordsOf(names: readonly string[], missing: readonly string[]): Omit<Vocabulary, 'uses'> {
   return { names: new Set(names), optional: new Set(missing) };
-}
-
-function readCost(members: {
-  cost_per_part: FileValue;
-  prefixes: FileValue;
-}): PartCost | undefined {
-  const { cost_per_part: cost, prefixes } = members;
-  if (!isGiven(cost)) {
-    if (isGiven(prefixes)) report(prefixes, 'should not be given without "cost_per_part"');
-    return undefined;
-  }
-  const tiyn = readTenge(cost);
-  const byPrefix = new Map<string, number>();
-  const entries = isGiven(prefixes) ? entriesOf(prefixes) : undefined;
-  for (const [prefix, member] of entries ?? []) {
-    const one = readTenge(member);
-    if (!/^[1-9]\d{0,14}$/.test(prefix)) report(member, 'should begin with digits like "7701"');
-    else if (one !== undefined) byPrefix.set(prefix, one);
-  }
-  return tiyn === undefined ? undefined : { tiyn, byPrefix };
-}
-
-/** An amount with at most two decimals, in tiyn. */
-function readTenge(item: FileValue): number | undefined {
-  const { value } = item;
-  const isAmount = typeof value === 'number' && value >= 0 && value <= COST_TENGE_MAX;
-  const tiyn = isAmount ? Math.round(value * 100) : Number.NaN;
-  if (tiyn / 100 === value) return tiyn;
-  return report(
-    item,
-    `should be an amount in tenge from 0 to ${COST_TENGE_MAX}, like 14.5 or 9.25`,
-  );
 }
