@@ -70,6 +70,40 @@ test('a receipt that arrives before the answer of the provider is kept and appli
   assert.equal(await state(), 'delivered', 'an SMS is never shown as read');
 });
 
+test('of receipts that wait the best counts, and a repetition without a reason keeps the reason', async () => {
+  const [reached, failed] = [await send(), await send()];
+  const ids = [reached.newId(), failed.newId()] as const;
+  await report(ids[0], 'delivered');
+  await report(ids[0], 'failed');
+  await reached.remember(ids[0]);
+  assert.equal(await reached.state(), 'delivered');
+
+  await report(ids[1], 'failed', 'Телефон выключен');
+  await report(ids[1], 'failed');
+  await failed.remember(ids[1]);
+  const [row] = await service.sql('select receipt, reason from message where id = $1', [
+    failed.ref.messageId,
+  ]);
+  assert.deepEqual(row, { receipt: 'failed', reason: 'Телефон выключен' });
+});
+
+test('a receipt is new once, and not while its id waits for a message', async () => {
+  const { newId, remember } = await send();
+  const [early, later] = [newId(), newId()];
+  const areNew = async (id: string, count: number) => {
+    const found: boolean[] = [];
+    for (let i = 0; i < count; i++) {
+      const given = { providerId: `smsc:${id}`, receipt: 'delivered' } as const;
+      const [recorded] = await recordReceiptsById.run(service.ctx.db, [given]);
+      found.push(recorded?.isNew === true);
+    }
+    return found;
+  };
+  assert.deepEqual(await areNew(early, 2), [false, false]);
+  await remember(later);
+  assert.deepEqual(await areNew(later, 3), [true, false, false]);
+});
+
 test('an id that comes after the outcome was settled as unknown makes receipts count', async () => {
   const key = await service.key();
   const phone = service.phone();
@@ -301,6 +335,51 @@ describe('a centre that gives an id again', () => {
       await ours.take(inAnswer);
       assert.equal(await ours.state(), 'delivered', `${inReceipt} and ${inAnswer}`);
     }
+  });
+
+  test('may report before its answer for another phone, which alone gets the receipt', async () => {
+    const [ours, other] = [await send(), await send()];
+    await centreReports('w1q', 'failed', other.phone);
+    await ours.take('W1Q');
+    assert.equal(await ours.state(), 'sent');
+    await other.take('W1Q');
+    assert.deepEqual(await statesOf(ours, other), ['sent', 'failed']);
+  });
+
+  test('may report twice before its answer, in two spellings: the best receipt counts', async () => {
+    const ours = await send();
+    await centreReports('W3Q', 'delivered', ours.phone);
+    await centreReports('w3q', 'failed', ours.phone);
+    await ours.take('W3Q');
+    assert.equal(await ours.state(), 'delivered');
+  });
+
+  test('may name no phone: a receipt that waits for another message does not take the next one', async () => {
+    const [ours, other] = [await send(), await send()];
+    await ours.take('V1Q');
+    await centreReports('v1q', 'failed', other.phone);
+    await centreReports('v1q', 'delivered');
+    assert.deepEqual(await statesOf(ours, other), ['delivered', 'sent']);
+  });
+
+  test('may spell an id otherwise and name no phone: the newest message is meant', async () => {
+    const [first, second] = [await send(), await send()];
+    await first.take('0D1Q');
+    await second.take('D1Q');
+    await centreReports('d1q', 'delivered');
+    assert.deepEqual(await statesOf(first, second), ['sent', 'delivered']);
+  });
+
+  test('and a message that took its id again is the newest', async () => {
+    const [first, second] = [await send(), await send()];
+    const id = first.newId();
+    await first.take(id);
+    await second.take(id);
+    const providerIds = [`smpp:1f0c/${id}`];
+    const again = { ref: { ...first.ref, attempt: 2 }, providerIds, phone: first.phone };
+    await rememberIds.run(service.ctx.db, [again]);
+    await centreReports(id, 'delivered');
+    assert.equal(await second.state(), 'sent');
   });
 
   test('may report early for a new message while an older one has the same id', async () => {

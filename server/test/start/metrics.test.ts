@@ -50,6 +50,11 @@ test('a scrape tells requests, attempts, receipts, times to delivery, balances a
   assert.equal(await read('zhiber_delivery_seconds_count{provider="smpp"}'), 1);
   assert.equal(await read('zhiber_delivery_seconds_bucket{le="60",provider="smpp"}'), 1);
   assert.equal(await read('zhiber_receipts_total{provider="whatsapp-cloud",receipt="read"}'), 1);
+  assert.equal(
+    await read('zhiber_delivery_seconds_count{provider="whatsapp-cloud"}'),
+    await read('zhiber_receipts_total{provider="whatsapp-cloud",receipt="delivered"}'),
+    'a receipt that it was read is no delivery',
+  );
   assert.equal(await read('zhiber_charged_tokens_total{channel="sms"}'), 8);
   assert.equal(await read('zhiber_charged_tokens_total{channel="whatsapp"}'), 3);
   const balance = await waitFor(

@@ -27,7 +27,13 @@ describe('which SMS provider is tried first', () => {
 
   test('by price: the cheapest that delivers about as much as the best', () => {
     assert.equal(order('price', [DEAR, POOR, CHEAP]), 'cheap dear poor, price');
-    assert.equal(order('price', [NEW, DEAR, CHEAP]), 'cheap dear new, price');
+    for (const given of [
+      [NEW, DEAR, CHEAP],
+      [DEAR, NEW, CHEAP],
+      [DEAR, CHEAP, NEW],
+    ]) {
+      assert.equal(order('price', given), 'cheap dear new, price');
+    }
     const unmeasured = [DEAR, { ...POOR, deliveredShare: undefined }];
     assert.equal(order('price', unmeasured), 'poor dear, price');
     assert.equal(order('price', [NEW, { name: 'other' }]), 'new other, order');

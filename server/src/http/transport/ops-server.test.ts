@@ -119,12 +119,13 @@ test('/providers lists the metrics of each provider as JSON', async (t) => {
 
 test('/metrics is for Prometheus, and an unknown path lists the known ones', async (t) => {
   const { metrics, get } = await open(t);
+  metrics.watch({ name: 'smsc', channel: 'sms' }, () => ({ circuit: 'closed', inFlight: 0 }));
   metrics.attempt('smsc', 'refused', 0.1);
   const answer = await get('/metrics?x=1');
   assert.match(answer.type, /^text\/plain/);
   assert.match(
     answer.body,
-    /^zhiber_provider_attempts_total\{provider="smsc",outcome="refused"\} 1$/m,
+    /^zhiber_provider_attempts_total\{channel="sms",provider="smsc",outcome="refused"\} 1$/m,
   );
   const nothing = await get('/');
   assert.deepEqual(nothing, {
