@@ -15,6 +15,7 @@ import { refreshSmsRouting } from '../../src/jobs/refresh-sms-routing.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
 import { countFigures, dayText } from '../../src/operators/count-figures.ts';
 import type { Phone } from '../../src/phone.ts';
+import { measureSmsProviders } from '../../src/status/quality-store.ts';
 import { createAdminClient } from '../admin/admin-client.ts';
 import { insertPastMessages } from '../cabinet/past-messages.ts';
 import { useService } from '../harness.ts';
@@ -212,4 +213,56 @@ describe('an SMS', () => {
       'provider mobizon (control share, to measure delivery)',
     );
   });
+});
+
+test('what a provider delivered is counted of live SMS that it accepted, but for the newest minutes', async () => {
+  const company = async () =>
+    (await service.key({ balance: 0 })) as never as { companyId: never; keyId: never };
+  const past = async (
+    provider: string,
+    count: number,
+    { hours = [2, 1], columns = {} }: { hours?: [number, number]; columns?: object },
+  ) => {
+    const key = await company();
+    const [fromHours, toHours] = hours;
+    await insertPastMessages(service.sql, { ...key, count, fromHours, toHours, columns });
+    await service.sql(`update message set provider_id = $1 || ':' || id where company_id = $2`, [
+      provider,
+      key.companyId,
+    ]);
+    return key.companyId;
+  };
+  await past('measured', 5, {
+    columns: { receipt: `case when n = 1 then 'read' else 'delivered' end` },
+  });
+  await past('measured', 3, { columns: { receipt: 'null' } });
+  await past('measured', 2, { columns: { receipt: `'failed'` } });
+  await past('measured', 10, { columns: { is_test: 'true' } });
+  await past('measured', 10, { columns: { state: `'failed'`, receipt: 'null' } });
+  await past('measured', 10, { columns: { channel: `'whatsapp'` } });
+  await past('measured', 10, { hours: [0.05, 0] });
+  await past('measured', 10, { hours: [30, 25] });
+  // The first attempt of each was by another provider, which delivered none of them.
+  const retried = await past('measured', 4, { columns: { attempt: '2' } });
+  await service.sql(
+    `insert into attempt (company_id, message_id, number, channel, state, receipt, provider_id, price, started_at)
+     select company_id, id, a.number, 'sms', a.state, a.receipt, a.provider || ':' || id, 0, created_at
+     from message, (values (1, 'accepted'::attempt_state, 'failed'::receipt, 'before'),
+       (2, 'accepted', 'delivered', 'measured'), (3, 'refused', null, 'measured')) as a(number, state, receipt, provider)
+     where company_id = $1`,
+    [retried],
+  );
+  const nowMs = Date.now();
+  const rows = await measureSmsProviders(service.ctx.db, {
+    since: new Date(nowMs - 24 * 3_600_000),
+    until: new Date(nowMs - 5 * 60_000),
+  });
+  const found = rows.filter(({ provider }) => ['measured', 'before'].includes(provider));
+  assert.deepEqual(
+    found.toSorted((a, b) => a.provider.localeCompare(b.provider)),
+    [
+      { provider: 'before', prefix: '7701', accepted: 4, delivered: 0 },
+      { provider: 'measured', prefix: '7701', accepted: 14, delivered: 9 },
+    ],
+  );
 });
