@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -39,8 +41,10 @@ test('Kannel: a plain and a Cyrillic text to the simulator: both taken, and thei
   for (const box of ['bearerbox', 'smsbox']) {
     const child = spawn(box, ['-v', '4', file], { stdio: 'ignore' });
     t.after(() => child.kill('SIGKILL'));
-    if (box === 'bearerbox') await until(() => centre.figures().binds === 1, START_MS);
+    // The smsbox ends when the bearerbox does not listen yet.
+    if (box === 'bearerbox') await whenUp(() => tryPort(boxPort));
   }
+  await until(() => centre.figures().binds === 1, START_MS);
 
   const texts = ['Hello {Kannel}', 'Қош келдіңіз! '.repeat(8).trim()];
   for (const text of texts) {
@@ -50,7 +54,7 @@ test('Kannel: a plain and a Cyrillic text to the simulator: both taken, and thei
       ...{ 'dlr-mask': '1', 'dlr-url': `${receiptUrl}/delivered?%d` },
     });
     const address = `http://127.0.0.1:${sendPort}/cgi-bin/sendsms?${query}`;
-    assert.equal((await fetchWhenUp(address)).status, 202);
+    assert.equal((await whenUp(() => fetch(address))).status, 202);
   }
   await until(() => centre.journal.taken().length === texts.length);
   assert.deepEqual(
@@ -63,16 +67,22 @@ test('Kannel: a plain and a Cyrillic text to the simulator: both taken, and thei
 });
 
 /** While nobody listens nothing is sent, so it may be tried again. */
-async function fetchWhenUp(address: string): Promise<Response> {
+async function whenUp<T>(connecting: () => Promise<T>): Promise<T> {
   const until = performance.now() + START_MS;
   for (;;) {
     try {
-      return await fetch(address);
+      return await connecting();
     } catch (error) {
       if (performance.now() > until) throw error;
       await pause(50);
     }
   }
+}
+
+async function tryPort(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.destroy();
 }
 
 function configuration(ports: {
