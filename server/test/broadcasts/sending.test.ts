@@ -218,6 +218,21 @@ test('with tokens for the cheaper channel alone, only that one is asked', async 
   assert.deepEqual(await service.balance(companyId), { balance: 2, held: 0 });
 });
 
+test('a channel that costs more than what is held is not tried after a cheaper one', async () => {
+  const companyId = await service.company(5);
+  const [phone] = phones(1) as [string];
+  telegram.onSend(phone, refuses);
+  const id = await rig.draft(companyId, [phone], { channels: ['telegram', 'sms'] });
+  await rig.start(id);
+  await rig.tick(id);
+  await rig.sendAll();
+  assert.equal(telegram.sentTo(phone).length, 1);
+  assert.equal(sms.sentTo(phone).length, 0);
+  assert.deepEqual(await rig.outcomes(id), { failed: 1 });
+  await rig.cancel(id);
+  assert.deepEqual(await service.balance(companyId), { balance: 5, held: 0 });
+});
+
 test('a broadcast that is spread takes as many as its time allows', async () => {
   const companyId = await service.company(10_000);
   const id = await rig.draft(companyId, phones(600), { spreadMinutes: 10 });

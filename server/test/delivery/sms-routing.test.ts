@@ -115,6 +115,30 @@ describe('an SMS', () => {
     assert.equal(await sendTo('+77472234567'), 'provider smsc');
   });
 
+  test('in two parts by the first provider as usual is kept with its parts', async () => {
+    await route('order');
+    const key = await service.key({ channels: ['sms'] });
+    const body = {
+      phone: numberOf('7701'),
+      url: 'https://example.kz/a',
+      channel: 'sms',
+      text: 'Ваш заказ собран и ждёт вас на складе по адресу Абая, 10',
+    };
+    const sent = await service.call('/links/send', body, key);
+    const way = await wayOf(key, sent.body.message_id as MessageId);
+    assert.equal(way, 'provider smsc (first in the order), parts: 2');
+  });
+
+  test('to a ported number does not go by its digits any more', async () => {
+    const phone = numberOf('7747');
+    await service.ctx.db.transaction((tx) =>
+      storePorted(tx, [{ phone: phone.slice(1) as Phone, operator: 'kcell' }]),
+    );
+    await route('order', [{ to: '7747', provider: 'mobizon' }]);
+    assert.equal(await sendTo(phone), 'provider smsc');
+    assert.match(await sendTo(numberOf('7747')), /^provider mobizon \(route/);
+  });
+
   test('to a ported number goes by the operator that it was ported to', async () => {
     const phone = numberOf('7701');
     await service.ctx.db.transaction((tx) =>

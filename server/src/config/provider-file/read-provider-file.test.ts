@@ -165,7 +165,7 @@ const MISTAKES: Record<string, [Change, RegExp]> = {
   'a pattern for JSON': [{ 'send.answer.pattern': 'x' }, /is only for the format text$/],
   'a pattern that is not supported': [
     { 'send.answer': { format: 'text', pattern: '(?=a)', id: 'id' } },
-    /^send\.answer\.pattern: has a group of a kind that is not supported/,
+    /^send\.answer\.pattern: cannot be used: /,
   ],
   'a group that the pattern lacks': [
     { 'send.answer': { format: 'text', pattern: '(?<no>\\d+)', id: 'id' } },
