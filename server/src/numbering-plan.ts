@@ -1,5 +1,3 @@
-import type { Phone } from './phone.ts';
-
 /** The mobile operators of Kazakhstan, and the digits after the 7 that were given to each. */
 export const OPERATORS = [
   { id: 'kcell', name: 'Kcell / Activ', prefixes: ['7701', '7702', '7775', '7778'] },
@@ -15,12 +13,12 @@ const BY_PREFIX: ReadonlyMap<string, (typeof OPERATORS)[number]> = new Map(
 );
 
 /** The operator that first gave out the number; it may have been ported since. */
-export function operatorByPrefix(phone: Phone): OperatorId | undefined {
+export function operatorByPrefix(phone: string): OperatorId | undefined {
   return BY_PREFIX.get(phone.slice(0, PREFIX_DIGITS))?.id;
 }
 
 /** The name of the operator whose numbers begin so; undefined where only the digits are known. */
-export function operatorNameOf(prefix: string): string | undefined {
+export function operatorNameByPrefix(prefix: string): string | undefined {
   return BY_PREFIX.get(prefix)?.name;
 }
 

@@ -4,6 +4,11 @@ import type { Channel } from './channel.ts';
 export type PricedItem = Channel | 'group';
 export type Prices = Record<PricedItem, number>;
 
+/** What a message costs; an SMS as many times as its charged parts. */
+export function messagePrice(prices: Readonly<Prices>, item: PricedItem, smsParts: number): number {
+  return prices[item] * (item === 'sms' ? smsParts : 1);
+}
+
 /** The prices of a new installation; the operator changes them with `zhiber price set`. */
 export const DEFAULT_PRICES = {
   whatsapp: 3,

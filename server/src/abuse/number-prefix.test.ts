@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { operatorNameOf } from '../numbering-plan.ts';
+import { operatorNameByPrefix } from '../numbering-plan.ts';
 import type { Phone } from '../phone.ts';
 import { prefixOf } from './number-prefix.ts';
 
@@ -43,6 +43,6 @@ const operators: [string, string | undefined][] = [
 ];
 for (const [prefix, name] of operators) {
   test(`${prefix} ${name === undefined ? 'is shown as digits' : `is ${name}`}`, () => {
-    assert.equal(operatorNameOf(prefix), name);
+    assert.equal(operatorNameByPrefix(prefix), name);
   });
 }

@@ -59,9 +59,10 @@ export function combineProviders(
   const providersFor = (content: ContentKind) =>
     providers.filter((provider) => provider.carries.has(content));
 
-  /** A route needs a phone and a choice; all else keeps the order of the settings. */
+  /** Only an SMS with a choice is routed; all else keeps the order of the settings. */
   const findOrder = async (candidates: readonly Provider[], { to }: OutgoingMessage) => {
-    if (candidates.length < 2 || !('phone' in to)) return undefined;
+    const isRouted = candidates.length > 1 && candidates[0]?.channel === 'sms';
+    if (!isRouted || !('phone' in to)) return undefined;
     return await tools.smsRouting?.order(
       to.phone,
       candidates.map(({ name }) => name),

@@ -33,8 +33,7 @@ export function connectProviders(
   );
   const channels = CHANNELS.flatMap((channel) => {
     const matching = providers.filter((provider) => provider.channel === channel);
-    const own = channel === 'sms' ? tools : { ...tools, smsRouting: undefined };
-    return matching.length === 0 ? [] : [[channel, combineProviders(matching, own)] as const];
+    return matching.length === 0 ? [] : [[channel, combineProviders(matching, tools)] as const];
   });
   return {
     providers,

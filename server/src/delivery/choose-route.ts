@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { ChannelChoice } from '@zhiber/contract/api/channel-choice.ts';
-import type { PricedItem } from '@zhiber/contract/api/prices.ts';
+import { messagePrice, type PricedItem } from '@zhiber/contract/api/prices.ts';
 import type { Channels, ContentKind, Recipient } from '../channels/channel.ts';
 import { Problem } from '../problem.ts';
 import type { SmsRefusal } from './check-recipient.ts';
@@ -93,6 +93,6 @@ function canCarry(request: RouteRequest, channel: Channel): boolean {
 
 function toStep({ prices, isTest, content, smsParts }: RouteRequest, channel: Channel): RouteStep {
   if (isTest) return { channel, price: 0 };
-  if (content === 'group') return { channel, price: prices.group };
-  return { channel, price: channel === 'sms' ? prices.sms * smsParts : prices[channel] };
+  const item = content === 'group' ? 'group' : channel;
+  return { channel, price: messagePrice(prices, item, smsParts) };
 }

@@ -1,4 +1,5 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { messagePrice } from '@zhiber/contract/api/prices.ts';
 import { codeText } from '@zhiber/contract/message/message-text.ts';
 import { FREE_PERMIT } from '../abuse/pumping.ts';
 import type { ContentKind } from '../channels/channel.ts';
@@ -10,7 +11,7 @@ import type { Phone } from '../phone.ts';
 import { type Composed, type Draft, deliver } from './deliver.ts';
 import { askForSms } from './guard-sms.ts';
 import type { AttemptState } from './settle-store.ts';
-import { chargedPartsOf } from './sms-price.ts';
+import { storedParts } from './sms-price.ts';
 import {
   type Claim,
   checkLater,
@@ -42,7 +43,7 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
   const route = message.route.split(',').filter((name) => name !== '') as Channel[];
   const phone = message.recipient as Phone;
   const isStopped = key.isRevoked || key.isSuspended;
-  const smsParts = chargedPartsOf(ctx.config, key, { ...message, link: linkOf(ctx, message) });
+  const smsParts = storedParts(ctx.config, key, { ...message, link: linkOf(ctx, message) });
   let attempt = message.attempt;
 
   for (const [index, channel] of route.entries()) {
@@ -52,7 +53,7 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
     const isGuarded = channel === 'sms' && message.kind !== 'broadcast';
     const smsPermit = isGuarded ? askForSms(ctx, { key, phone }) : FREE_PERMIT;
     if (!smsPermit.isAllowed) continue;
-    const price = message.is_test ? 0 : prices[channel] * (channel === 'sms' ? smsParts : 1);
+    const price = message.is_test ? 0 : messagePrice(prices, channel, smsParts);
     const claim = await claimFallback(ctx.db, message, {
       attempt,
       channel,

@@ -1,16 +1,10 @@
 import type { AttemptRef, Receipt } from '../channels/channel.ts';
+import type { ProviderIds } from '../channels/combine-providers.ts';
 import { callFunction } from '../db/call-function.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import type { Sql } from '../db/sql.ts';
 import type { CompanyId, MessageId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
-
-export type AttemptProviderIds = {
-  ref: AttemptRef;
-  providerIds: readonly string[];
-  /** Only for a provider whose ids repeat: the newest message takes the id. */
-  phone?: Phone | undefined;
-};
 
 /** Phones are compared by so many of their last digits: centres write the country code or not. */
 const PHONE_TAIL_DIGITS = 10;
@@ -35,7 +29,7 @@ const RECORD_BY_ID = {
  * Records the attempt of each provider id. False when another attempt already has the id, and the
  * provider gives each once.
  */
-export const rememberIds: GroupStatement<AttemptProviderIds, boolean> = {
+export const rememberIds: GroupStatement<ProviderIds, boolean> = {
   name: 'remember provider ids',
   itemsMax: 512,
   waitingMax: 8_192,

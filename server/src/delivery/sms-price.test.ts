@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiKey } from '../keys/api-key.ts';
-import { chargedParts, chargedPartsOf } from './sms-price.ts';
+import { chargedParts, storedParts } from './sms-price.ts';
 
 const PER_PART = { isSmsPricedPerPart: true };
 const PER_MESSAGE = { isSmsPricedPerPart: false };
@@ -23,7 +23,7 @@ test('a text is charged by its parts, or once where the operator charges for the
 
 test('a stored message is charged by its text, and a code by its digits and its link', () => {
   const partsOf = (kind: string, body: string | null, link?: string, pricing = PER_PART) =>
-    chargedPartsOf(pricing, KEY, { kind, body, link });
+    storedParts(pricing, KEY, { kind, body, link });
   assert.equal(partsOf('link', 'ж'.repeat(71)), 2);
   assert.equal(partsOf('broadcast', 'ж'.repeat(70)), 1);
   assert.equal(partsOf('otp', null), 1);

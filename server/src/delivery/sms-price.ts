@@ -11,7 +11,7 @@ export function chargedParts({ isSmsPricedPerPart }: Pricing, text: () => string
 }
 
 /** The same for a message that is stored: its code is not known, but how many digits it has. */
-export function chargedPartsOf(
+export function storedParts(
   pricing: Pricing,
   key: ApiKey,
   { kind, body, link }: { kind: string; body: string | null; link: string | undefined },

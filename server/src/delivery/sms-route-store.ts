@@ -1,3 +1,4 @@
+import type { SmsRouteReason } from '@zhiber/contract/message/sms-route-text.ts';
 import type { AcceptedSms } from '../channels/sms/sms-routing.ts';
 import type { Transaction } from '../db/database.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
@@ -79,7 +80,7 @@ export const recordSms: GroupStatement<AcceptedSms, undefined> = {
 export type StoredSms = {
   number: number;
   parts: number;
-  why: NonNullable<AcceptedSms['why']> | null;
+  why: SmsRouteReason | null;
   operator: OperatorId | null;
 };
 

@@ -6,7 +6,6 @@ import { hasPortedNumbers } from '../delivery/sms-route-store.ts';
 import { operatorByPrefix } from '../numbering-plan.ts';
 import { dayText } from '../operators/count-figures.ts';
 import { listCosts, type StoredCost } from '../operators/figure-store.ts';
-import type { Phone } from '../phone.ts';
 import { type Repetition, repeatEvery } from '../runtime/repeat.ts';
 import { measureSmsProviders, type ProviderDeliveries } from '../status/quality-store.ts';
 
@@ -73,7 +72,7 @@ export function toFigures(
   const shares = new Map<string, number | undefined>();
   for (const [provider, rows] of Map.groupBy(deliveries, (row) => row.provider)) {
     shares.set(provider, shareOf(rows));
-    const byOperator = Map.groupBy(rows, ({ prefix }) => operatorByPrefix(prefix as Phone));
+    const byOperator = Map.groupBy(rows, ({ prefix }) => operatorByPrefix(prefix));
     for (const [operator, own] of byOperator) {
       if (operator !== undefined) shares.set(`${provider} ${operator}`, shareOf(own));
     }

@@ -1,9 +1,10 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { SEND_INTERVAL_SECONDS } from '@zhiber/contract/api/limits.ts';
+import { messagePrice } from '@zhiber/contract/api/prices.ts';
 import type { MessageDetail } from '@zhiber/contract/cabinet/messages.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../db/sql.ts';
-import { chargedPartsOf } from '../delivery/sms-price.ts';
+import { storedParts } from '../delivery/sms-price.ts';
 import { type CompanyId, isId, type MessageId } from '../ids.ts';
 import { toMessageRow } from './list-messages.ts';
 import { scanMessages } from './message-list-store.ts';
@@ -69,12 +70,11 @@ async function otherChannels(
   const prices = await ctx.prices.read(companyId);
   const key = await ctx.keys.read(facts.key_id);
   const link = slug === null ? undefined : `${ctx.urls.shortLinkBase}/${slug}`;
-  const smsParts = chargedPartsOf(ctx.config, key, { kind, body, link });
-  const priceOf = (channel: Channel) => prices[channel] * (channel === 'sms' ? smsParts : 1);
+  const smsParts = storedParts(ctx.config, key, { kind, body, link });
   return facts.channels
     .filter((channel) => !tried.has(channel))
     .filter((channel) => ctx.channels.adapter(channel, isTest)?.carries.has(content))
-    .map((channel) => ({ channel, price: isTest ? 0 : priceOf(channel) }));
+    .map((channel) => ({ channel, price: isTest ? 0 : messagePrice(prices, channel, smsParts) }));
 }
 
 function resendAfter({ last_code_seconds }: SendFacts): number {

@@ -4,7 +4,7 @@ import type { Actor } from '../audit-log/audit-log-store.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import { listMessageProviders } from '../config/read-providers.ts';
 import type { Context } from '../context.ts';
-import { operatorNameOf } from '../numbering-plan.ts';
+import { operatorNameByPrefix } from '../numbering-plan.ts';
 import { Problem } from '../problem.ts';
 import { dayText } from './count-figures.ts';
 import {
@@ -128,7 +128,7 @@ function byOperator(
   figures: readonly PricedFigure[],
   codes: readonly CodesOfDay[],
 ): Figures['operators'] {
-  const nameOf = ({ prefix }: { prefix: string }) => operatorNameOf(prefix) ?? prefix;
+  const nameOf = ({ prefix }: { prefix: string }) => operatorNameByPrefix(prefix) ?? prefix;
   const phones = figures.filter(({ prefix }) => prefix !== '');
   const figuresBy = Map.groupBy(phones, nameOf);
   const codesBy = Map.groupBy(codes, nameOf);
@@ -136,7 +136,7 @@ function byOperator(
     .map((name) => {
       const [sent, entered] = [figuresBy.get(name) ?? [], codesBy.get(name) ?? []];
       const prefixes = [...new Set([...sent, ...entered].map(({ prefix }) => prefix))].sort();
-      const isNamed = operatorNameOf(prefixes[0] as string) !== undefined;
+      const isNamed = operatorNameByPrefix(prefixes[0] as string) !== undefined;
       return { name: isNamed ? name : null, prefixes, ...sumOf(sent), ...sumCodes(entered) };
     })
     .sort((a, b) => b.sends - a.sends || b.codes - a.codes);

@@ -1,5 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
+import { messagePrice } from '@zhiber/contract/api/prices.ts';
 import { readAccount } from '../../billing/ledger-store.ts';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -94,5 +95,5 @@ async function pricesOf(
 ): Promise<number[]> {
   const prices = await ctx.prices.read(companyId);
   const smsParts = ctx.config.isSmsPricedPerPart ? SMS_SEGMENTS_MAX : 1;
-  return channels.map((channel: Channel) => prices[channel] * (channel === 'sms' ? smsParts : 1));
+  return channels.map((channel: Channel) => messagePrice(prices, channel, smsParts));
 }

@@ -3,6 +3,7 @@
  * the price, or the measured share of deliveries. The others follow, and take over when the first
  * one definitely fails.
  */
+import type { SmsRouteReason } from '@zhiber/contract/message/sms-route-text.ts';
 import type { SmsRoute, SmsRouting } from '../../config/sms-routes.ts';
 import type { OperatorId } from '../../numbering-plan.ts';
 
@@ -14,9 +15,8 @@ export type SmsCandidate = {
   deliveredShare?: number | undefined;
 };
 
-export const ROUTE_REASONS = ['operator', 'price', 'delivery', 'sample', 'order'] as const;
 /** `sample`: it was another one's turn, so that its deliveries go on being measured. */
-export type RouteReason = (typeof ROUTE_REASONS)[number];
+export type RouteReason = Exclude<SmsRouteReason, 'failover'>;
 
 /** Each provider that is not the first choice gets this share of the traffic. */
 export const SAMPLE_SHARE = 0.03;

@@ -1,3 +1,4 @@
+import type { SmsRouteReason } from '@zhiber/contract/message/sms-route-text.ts';
 import type { SmsRouting as Routing, SmsRoute } from '../../config/sms-routes.ts';
 import { type OperatorId, operatorByPrefix } from '../../numbering-plan.ts';
 import type { Phone } from '../../phone.ts';
@@ -28,7 +29,7 @@ export type AcceptedSms = {
   ref: AttemptRef;
   parts: number;
   /** Undefined for the only provider. */
-  why?: RouteReason | 'failover' | undefined;
+  why?: SmsRouteReason | undefined;
   operator?: OperatorId | undefined;
 };
 
