@@ -403,9 +403,20 @@ describe('ported import', () => {
       { phone: '77051234567', operator: 'kcell' },
     ]);
     await importFile(t, '77051234567,beeline\n');
-    assert.equal((await stored()).length, 2);
+    assert.deepEqual(await stored(), [
+      { phone: '77011234567', operator: 'tele2' },
+      { phone: '77051234567', operator: 'beeline' },
+    ]);
     await importFile(t, '77077654321,kcell\n', '--replace');
     assert.deepEqual(await stored(), [{ phone: '77077654321', operator: 'kcell' }]);
+  });
+
+  test('counts and stores each number of a long list once', async (t) => {
+    const lines = Array.from({ length: 5_002 }, (_, n) => `7705${1_000_000 + n},tele2`);
+    const { json } = await importFile(t, lines.join('\n'), '--replace');
+    assert.equal(json.numbers, 5_002);
+    assert.equal((await stored()).length, 5_002);
+    await importFile(t, '77077654321,kcell', '--replace');
   });
 
   test('stores nothing of a file with a wrong line, or that is not there', async (t) => {
