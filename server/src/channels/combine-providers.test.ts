@@ -4,7 +4,7 @@ import pino from 'pino';
 import { type CompanyId, newId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 import type { AttemptRef, ContentKind, Outcome, OutgoingMessage } from './channel.ts';
-import { combineProviders, type ProviderIds } from './combine-providers.ts';
+import { type CombineTools, combineProviders, type ProviderIds } from './combine-providers.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
 
 const ref: AttemptRef = { companyId: 1 as CompanyId, messageId: newId(1), attempt: 1 };
@@ -26,6 +26,7 @@ const unknown: Outcome = { result: 'unknown', reason: 'тишина' };
 function open(
   parts: (Partial<Omit<Provider, 'send'>> & { says: Outcome; knows?: ProviderStatus })[],
   storeProviderIds: (ids: ProviderIds) => Promise<boolean> = async () => true,
+  smsRouting?: CombineTools['smsRouting'],
 ) {
   const asked: string[] = [];
   const providers = parts.map(({ says, knows, ...part }, index): Provider => {
@@ -49,7 +50,8 @@ function open(
       ...part,
     };
   });
-  const adapter = combineProviders(providers, { log: pino({ level: 'silent' }), storeProviderIds });
+  const log = pino({ level: 'silent' });
+  const adapter = combineProviders(providers, { log, storeProviderIds, smsRouting });
   const signal = new AbortController().signal;
   return {
     asked,
@@ -101,6 +103,26 @@ test('the ids of all parts are stored when receipts carry only ids', async () =>
   const { send } = open([{ says, receiptKey: 'id' }], storeProviderIds);
   assert.equal((await send()).result, 'accepted');
   assert.deepEqual(kept, [[{ ref, providerIds: ['a:7', 'a:8'], phone: undefined }]]);
+});
+
+test('SMS alone are routed, and only where there is a choice', async () => {
+  const routed: (readonly string[])[] = [];
+  const smsRouting: CombineTools['smsRouting'] = {
+    async order(_phone, names) {
+      routed.push(names);
+      return { names: names.toReversed(), why: 'price' };
+    },
+  };
+  const sendBy = async (...parts: Parameters<typeof open>[0]) => {
+    const { asked, send } = open(parts, undefined, smsRouting);
+    await send();
+    return asked;
+  };
+  assert.deepEqual(await sendBy({ says: accepted }, { says: accepted }), ['b']);
+  const byWhatsapp = { says: accepted, channel: 'whatsapp' } as const;
+  assert.deepEqual(await sendBy(byWhatsapp, byWhatsapp), ['a']);
+  assert.deepEqual(await sendBy({ says: accepted }), ['a']);
+  assert.deepEqual(routed, [['a', 'b']]);
 });
 
 test('the phone is stored with ids that repeat', async () => {

@@ -121,16 +121,16 @@ function ProviderState({ provider: { nodes } }: { provider: DeskProvider }) {
           {texts.down(down.map(({ node }) => node).join(', '))}
         </Chip>
       )}
-      {details.map((detail) => (
-        <span key={detail} lang="en" className="max-w-64 text-sm wrap-anywhere text-muted">
-          {detail}
-        </span>
-      ))}
       {broken.length === 0 && down.length === 0 && (
         <Chip tone="ok" icon={CircleCheck}>
           {nodes.some(({ is_up: isUp }) => isUp) ? texts.up : texts.works}
         </Chip>
       )}
+      {details.map((detail) => (
+        <span key={detail} lang="en" className="max-w-64 text-sm wrap-anywhere text-muted">
+          {detail}
+        </span>
+      ))}
       {waiting > 0 && (
         <span className="text-sm text-muted">{texts.inFlight(format.number(waiting))}</span>
       )}
