@@ -7,14 +7,19 @@ import { type SlowProvider, startProvider } from './processes.ts';
 import { type Client, createClients, type Service, startService, vacuumTables } from './service.ts';
 
 const SECRET = 'whsec_bWVhc3VyZW1lbnRzLWFsb25lLW1lYXN1cmVtZW50cw==';
-/** Well below capacity, so that calls wait for their providers, not for each other. */
-const MODERATE_PER_SECOND = 200;
+/**
+ * An open loop well below capacity: calls start when they are due and wait for their provider, not
+ * for each other.
+ */
+const MODERATE = { connections: 64, ratePerSecond: 200 };
 /** Phone numbers that no other calls to this service use. */
 const BACKGROUND_FROM = 300_000_000;
 
 type BlockShape = {
   name: string;
   connections: number;
+  /** Absent: a closed loop. */
+  ratePerSecond?: number;
   smsMs: number;
   /** Latency of WhatsApp, which gets as many messages at the same time. */
   whatsappMs?: number;
@@ -27,11 +32,10 @@ const SHAPES: readonly BlockShape[] = [
   { name: 'sms at 0 ms, 256 connections', connections: 256, smsMs: 0 },
   { name: 'sms at 50 ms, 64 connections', connections: 64, smsMs: 50 },
   { name: 'sms at 50 ms, 256 connections', connections: 256, smsMs: 50 },
-  // Few connections, so that a call waits for its provider and not for other calls.
-  { name: 'bare call at 50 ms', connections: 8, smsMs: 50, isBare: true },
-  { name: 'send at 50 ms', connections: 8, smsMs: 50 },
-  { name: 'sms at 5 ms, whatsapp at 5 ms', connections: 64, smsMs: 5, whatsappMs: 5 },
-  { name: 'sms at 5 ms, whatsapp at 50 ms', connections: 64, smsMs: 5, whatsappMs: 50 },
+  { name: 'bare call at 50 ms', ...MODERATE, smsMs: 50, isBare: true },
+  { name: 'send at 50 ms', ...MODERATE, smsMs: 50 },
+  { name: 'sms at 5 ms, whatsapp at 5 ms', ...MODERATE, smsMs: 5, whatsappMs: 5 },
+  { name: 'sms at 5 ms, whatsapp at 50 ms', ...MODERATE, smsMs: 5, whatsappMs: 50 },
 ];
 
 export const PROVIDER_BLOCK_NAMES = SHAPES.map(({ name }) => name);
@@ -80,16 +84,16 @@ export function providerBlocks({ service, client, providers }: ProviderService):
   const backgroundNumbers = { next: BACKGROUND_FROM };
   const common = { kind: 'send', port: service.port, keys: [client.key] } as const;
   const whatsapp = { ...common, channel: 'whatsapp', numbers: backgroundNumbers } as const;
-  return SHAPES.map(({ name, connections, smsMs, whatsappMs, isBare }) => ({
+  return SHAPES.map(({ name, connections, ratePerSecond, smsMs, whatsappMs, isBare }) => ({
     ...common,
     channel: 'sms',
     numbers,
     name,
     connections,
     providers: [{ provider: providers.sms, delayMs: smsMs }],
+    ...(ratePerSecond !== undefined && { ratePerSecond }),
     ...(isBare === true && { kind: 'message', port: providers.sms.port, secret: SECRET }),
     ...(whatsappMs !== undefined && {
-      ratePerSecond: MODERATE_PER_SECOND,
       background: whatsapp,
       providers: [
         { provider: providers.sms, delayMs: smsMs },
