@@ -112,7 +112,7 @@ export function createFixtures(ctx: () => Pick<Context, 'db' | 'clock'>) {
     });
     return { ...made, companyId };
   };
-  return { company, key, markPaid };
+  return { company, correct, key, markPaid };
 }
 
 /** Creates a function that returns another phone on each call. */

@@ -495,7 +495,11 @@ describe('the price of a draft', () => {
     assert.deepEqual([none.least, none.expected, none.most, none.shares], [0, 0, 0, []]);
     await service.sql('update account set held = 20 where company_id = $1', [owner.companyId]);
     assert.equal((await estimate(owner, id)).balance, 30);
-    await service.sql('update account set held = 0 where company_id = $1', [owner.companyId]);
+    await service.sql('update account set held = 0, debt = 5 where company_id = $1', [
+      owner.companyId,
+    ]);
+    assert.equal((await estimate(owner, id)).balance, 0, 'who owes sends nothing');
+    await service.sql('update account set debt = 0 where company_id = $1', [owner.companyId]);
   });
 
   test('is in whole tokens', () => {

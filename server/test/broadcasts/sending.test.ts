@@ -218,6 +218,32 @@ test('with tokens for the cheaper channel alone, only that one is asked', async 
   assert.deepEqual(await service.balance(companyId), { balance: 2, held: 0 });
 });
 
+test('after the money ended it goes on with tokens for its cheapest channel, its own held ones included, unless it owes', async () => {
+  const companyId = await service.company(2);
+  const to = phones(1);
+  const id = await rig.draft(companyId, to, { channels: ['sms', 'telegram'] });
+  await rig.start(id);
+  await rig.tick(id);
+  await rig.sendAll();
+  assert.equal((await rig.read(id)).pause_reason, 'money');
+  assert.deepEqual(await service.balance(companyId), { balance: 2, held: 2 });
+  assert.equal((await rig.tick(id)).does, 'stay');
+  const setAccount = (balance: number, debt: number) =>
+    service.sql('update account set balance = $2, debt = $3 where company_id = $1', [
+      companyId,
+      balance,
+      debt,
+    ]);
+  await setAccount(50, 1);
+  assert.equal((await rig.tick(id)).does, 'stay', 'who owes sends nothing');
+  await setAccount(2, 0);
+  await service.correct(companyId, 1);
+  assert.equal((await rig.tick(id)).does, 'run');
+  await rig.sendAll();
+  assert.deepEqual(await rig.outcomes(id), { sent: 1 });
+  assert.deepEqual(await service.balance(companyId), { balance: 0, held: 0 });
+});
+
 test('a channel that costs more than what is held is not tried after a cheaper one', async () => {
   const companyId = await service.company(5);
   const [phone] = phones(1) as [string];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Receipt } from '../../src/channels/channel.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { recordReceiptsById, rememberIds } from '../../src/delivery/provider-id-store.ts';
@@ -8,16 +9,16 @@ import type { MessageId } from '../../src/ids.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
 import type { Phone } from '../../src/phone.ts';
 import { countLockWaiters, runConcurrently, until, useService } from '../harness.ts';
-import { answersUnknown, scriptedChannels } from './scripted-channel.ts';
+import { answersUnknown, countSends, scriptedChannels } from './scripted-channel.ts';
 
 const channels = scriptedChannels();
 const service = useService({ providers: channels });
 let ids = 0;
 
-async function send() {
+async function send(channel: Channel | 'auto' = 'sms') {
   const key = await service.key();
   const phone = service.phone().slice(1) as Phone;
-  const sent = await service.call('/otp/send', { phone: `+${phone}`, channel: 'sms' }, key);
+  const sent = await service.call('/otp/send', { phone: `+${phone}`, channel }, key);
   assert.equal(sent.status, 200);
   const ref = {
     companyId: key.companyId,
@@ -121,7 +122,7 @@ test('an id that comes after the outcome was settled as unknown makes receipts c
 });
 
 test('a receipt and the answer at the same moment: the receipt is applied, whichever is first', async () => {
-  const sends = await Promise.all(Array.from({ length: 60 }, send));
+  const sends = await Promise.all(Array.from({ length: 60 }, () => send()));
   const named = sends.map((sent) => ({ ...sent, id: sent.newId() }));
   await runConcurrently(named.length * 2, async (index) => {
     const sent = named[index >> 1] as (typeof named)[number];
@@ -205,7 +206,7 @@ test('of two parts that two nodes report at once, the second sees the first', as
 });
 
 test('receipts of parts that arrive at once and before the answer are all applied', async () => {
-  const sends = await Promise.all(Array.from({ length: 30 }, send));
+  const sends = await Promise.all(Array.from({ length: 30 }, () => send()));
   const named = sends.map((sent) => ({ ...sent, parts: [sent.newId(), sent.newId()] as const }));
   await runConcurrently(named.length * 3, async (index) => {
     const sent = named[Math.floor(index / 3)] as (typeof named)[number];
@@ -214,6 +215,36 @@ test('receipts of parts that arrive at once and before the answer are all applie
   });
   const states = await Promise.all(named.map(({ state }) => state()));
   assert.deepEqual(new Set(states), new Set(['delivered']));
+});
+
+test('a failure lets the code go by the next channel at once', async () => {
+  const { ref, phone, newId, remember } = await send('auto');
+  const id = newId();
+  await remember(id);
+  await report(id, 'failed');
+  const to = `+${phone}`;
+  await until('the fallback', async () => channels.telegram.sentTo(to).length === 1);
+  assert.deepEqual(countSends(channels, to), { whatsapp: 1, telegram: 1, sms: 0 });
+  const rows = await service.sql('select number, receipt from attempt where message_id = $1', [
+    ref.messageId,
+  ]);
+  assert.equal(rows.length, 2);
+});
+
+test('a receipt without an id is of no message, whatever others are without one', async () => {
+  const { state, remember } = await send();
+  await remember('');
+  assert.deepEqual(await report('', 'failed'), { isMatched: false });
+  assert.equal(await state(), 'sent');
+});
+
+test('a receipt in another spelling that is stored while the answer is: it is looked up again', async () => {
+  const { ref, phone, state } = await send();
+  await service.ctx.db.transaction(async (tx) => {
+    await rememberIds.run(tx, [{ ref, providerIds: ['smpp:1f0c/L1Q'], phone }]);
+    assert.deepEqual(await centreReports('l1q', 'delivered', phone), { isMatched: false });
+  });
+  await until('the receipt is applied', async () => (await state()) === 'delivered');
 });
 
 describe('a centre that gives an id again', () => {
@@ -314,7 +345,7 @@ describe('a centre that gives an id again', () => {
   });
 
   test('may give ids that differ in case or zeros alone, each to another message', async () => {
-    const sends = await Promise.all(Array.from({ length: 4 }, send));
+    const sends = await Promise.all(Array.from({ length: 4 }, () => send()));
     const ids = ['Xy7Qz', 'xY7qZ', '0021', '21'];
     for (const [n, one] of sends.entries()) await one.take(ids[n] as string);
     for (const n of [0, 2]) await centreReports(ids[n] as string, 'failed');
@@ -429,7 +460,7 @@ describe('a centre that gives an id again', () => {
   });
 
   test('and answers and receipts at the same moment: each message gets its own', async () => {
-    const sends = await Promise.all(Array.from({ length: 60 }, send));
+    const sends = await Promise.all(Array.from({ length: 60 }, () => send()));
     // Thirty ids, each given twice; half of the receipts name no phone and spell the id otherwise.
     const named = sends.map((sent, n) => ({ ...sent, id: `r${n % 30}Q`, isPlain: n < 30 }));
     await runConcurrently(named.length * 2, async (index) => {

@@ -13,7 +13,7 @@ export type BroadcastFacts = {
   /** A channel is being asked about a message. */
   isWithChannels: boolean;
   isSuspended: boolean;
-  /** Tokens that are neither held nor owed. */
+  /** What it holds itself, and tokens that are neither held nor owed. */
   available: number;
   cheapest: number;
   /** Of the last messages with an outcome, since it was last resumed. */

@@ -56,7 +56,7 @@ export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step
       isAnyWaiting,
       isWithChannels: !isAnyWaiting && (await isWithChannels(tx, broadcast)),
       isSuspended: key.isSuspended,
-      available: debt > 0 ? 0 : balance - held,
+      available: broadcast.held + (debt > 0 ? 0 : balance - held),
       cheapest: Math.min(...prices),
       recent: await findRecent(tx, broadcast),
     };
