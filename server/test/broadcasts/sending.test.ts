@@ -241,6 +241,7 @@ test('after the money ended it goes on with tokens for its cheapest channel, its
   assert.equal((await rig.tick(id)).does, 'run');
   await rig.sendAll();
   assert.deepEqual(await rig.outcomes(id), { sent: 1 });
+  assert.equal((await rig.tick(id)).does, 'end');
   assert.deepEqual(await service.balance(companyId), { balance: 0, held: 0 });
 });
 
