@@ -3,9 +3,18 @@
  * standby is suspended, a commit on the primary is written but waits: it is invisible for an
  * unknown time.
  */
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { chooseAccount, isRoot } from '../../src/db/embedded/account.ts';
@@ -26,6 +35,7 @@ export async function openReplicated() {
   const binaries = await findBinaries(account);
   const homeOf = (name: 'primary' | 'standby') => path.join(folder, name);
   const clusterOf = (name: 'primary' | 'standby') => path.join(homeOf(name), 'postgres');
+  const logOf = (name: 'primary' | 'standby') => path.join(homeOf(name), 'log');
   const chownToAccount = (file: string) => {
     if (account !== undefined) chownSync(file, account.uid, account.gid);
   };
@@ -41,11 +51,13 @@ export async function openReplicated() {
       ...settings,
     };
     const flags = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    const log = openSync(logOf(name), 'a');
     const child = spawn(binaries.postgres, ['-D', clusterOf(name), ...flags], {
       ...account,
       cwd: '/',
-      stdio: 'ignore',
+      stdio: ['ignore', log, log],
     });
+    closeSync(log);
     children.push(child);
   };
   const startPrimary = () => start('primary', { synchronous_standby_names: 'standby' });
@@ -122,7 +134,15 @@ export async function openReplicated() {
       await Promise.all(
         children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')),
       );
+      const crashes = [...listCrashes(logOf('primary')), ...listCrashes(logOf('standby'))];
       rmSync(folder, { recursive: true, force: true });
+      assert.deepEqual(crashes, [], 'PostgreSQL itself has crashed');
     },
   };
+}
+
+/** Processes of PostgreSQL that ended by a fault of their own, and what they were running. */
+function listCrashes(log: string): string[] {
+  const lines = readFileSync(log, 'utf8').split('\n');
+  return lines.filter((line) => /by signal (?:4|6|7|8|11):|PANIC:|Failed process was/.test(line));
 }
