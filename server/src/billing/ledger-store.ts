@@ -78,6 +78,11 @@ export async function readAccount(sql: Sql, companyId: CompanyId): Promise<Accou
   return rows[0] as Account;
 }
 
+/** What can still be held: nothing while a debt is unpaid. */
+export function freeTokens({ balance, held, debt }: Account): number {
+  return debt > 0 ? 0 : balance - held;
+}
+
 /** Why a balance was corrected. The cause is that of the entry, posted in the same transaction. */
 export async function insertCorrectionReason(
   tx: Transaction,

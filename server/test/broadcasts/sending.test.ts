@@ -218,7 +218,7 @@ test('with tokens for the cheaper channel alone, only that one is asked', async 
   assert.deepEqual(await service.balance(companyId), { balance: 2, held: 0 });
 });
 
-test('after the money ended it goes on with tokens for its cheapest channel, its own held ones included, unless it owes', async () => {
+test('a pause for money ends when held and free tokens pay for the cheapest channel, and nothing is owed', async () => {
   const companyId = await service.company(2);
   const to = phones(1);
   const id = await rig.draft(companyId, to, { channels: ['sms', 'telegram'] });

@@ -132,6 +132,30 @@ describe('a broadcast', () => {
     assert.deepEqual(await service.balance(companyId), { balance: 976, held: 0 });
   });
 
+  for (const [name, text, price] of [
+    ['one part', 'Скидка 20 % до пятницы', 8],
+    ['two parts', TWO_PARTS, 16],
+  ] as const) {
+    test(`that paused for money goes on with the price of its text in ${name}, and is not tried again without new money`, async () => {
+      const companyId = await service.company(2);
+      const id = await rig.draft(companyId, [service.phone()], { text });
+      await rig.start(id);
+      await rig.tick(id);
+      for (const balance of [2, 7, price - 1]) {
+        await service.correct(companyId, balance - (await service.balance(companyId)).balance);
+        await rig.tick(id);
+        await rig.sendAll();
+        assert.equal((await rig.read(id)).pause_reason, 'money', `${balance} tokens`);
+        assert.equal((await rig.tick(id)).does, 'stay', `${balance} tokens`);
+      }
+      await service.correct(companyId, 1);
+      assert.equal((await rig.tick(id)).does, 'run');
+      await rig.sendAll();
+      assert.equal((await rig.tick(id)).does, 'end');
+      assert.deepEqual(await service.balance(companyId), { balance: 0, held: 0 });
+    });
+  }
+
   test('a messenger in it costs its price, and SMS after it the price of its parts', async () => {
     const companyId = await service.company(1_000);
     const [taken, refused] = [service.phone(), service.phone()];

@@ -3,7 +3,7 @@ import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Prices } from '@zhiber/contract/api/prices.ts';
 import { nextSendingTime } from '@zhiber/contract/quiet-hours.ts';
 import { almatyDay, almatyTime } from '../../almaty.ts';
-import { readAccount } from '../../billing/ledger-store.ts';
+import { freeTokens, readAccount } from '../../billing/ledger-store.ts';
 import { readCompany } from '../../company/change-company.ts';
 import type { Context } from '../../context.ts';
 import type { CompanyId } from '../../ids.ts';
@@ -41,7 +41,7 @@ export async function estimateCost(
   const { recipients, channels } = draft;
   const company = await readCompany(ctx, companyId);
   const prices = await ctx.prices.read(companyId);
-  const { balance, held, debt } = await readAccount(ctx.db, companyId);
+  const account = await readAccount(ctx.db, companyId);
   const carried = await readHistory(ctx, companyId, channels);
   const shares = shareOut(channels, prices, carried);
   const now = ctx.clock.now();
@@ -51,7 +51,7 @@ export async function estimateCost(
     recipients,
     hasHistory: carried !== undefined,
     shares,
-    available: debt > 0 ? 0 : balance - held,
+    available: freeTokens(account),
     startsAt: nextSendingTime(startAt !== null && startAt > now ? startAt : now, draft),
     needsApproval: needsApproval(company, recipients),
   };

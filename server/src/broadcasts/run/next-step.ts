@@ -13,8 +13,8 @@ export type BroadcastFacts = {
   /** A channel is being asked about a message. */
   isWithChannels: boolean;
   isSuspended: boolean;
-  /** What it holds itself, and tokens that are neither held nor owed. */
-  available: number;
+  /** Tokens of the company that are neither held nor owed. */
+  free: number;
   cheapest: number;
   /** Of the last messages with an outcome, since it was last resumed. */
   recent: { count: number; failed: number; reason: string | null };
@@ -55,10 +55,11 @@ export function nextStep(broadcast: StoredBroadcast, facts: BroadcastFacts): Ste
 }
 
 function endsByItself(
-  { pauseReason, resumeAt, now }: StoredBroadcast,
-  { available, cheapest }: BroadcastFacts,
+  { pauseReason, resumeAt, now, held }: StoredBroadcast,
+  { free, cheapest }: BroadcastFacts,
 ): boolean {
-  if (pauseReason === 'money') return available >= cheapest;
+  // It paused at a recipient that was too dear, and without new money would pause there again.
+  if (pauseReason === 'money') return free > 0 && held + free >= cheapest;
   const isTimed = pauseReason === 'quiet' || pauseReason === 'channel';
   return isTimed && resumeAt !== null && resumeAt <= now;
 }

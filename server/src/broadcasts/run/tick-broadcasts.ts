@@ -1,7 +1,6 @@
-import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
 import { messagePrice } from '@zhiber/contract/api/prices.ts';
-import { readAccount } from '../../billing/ledger-store.ts';
+import { freeTokens, readAccount } from '../../billing/ledger-store.ts';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/database.ts';
 import { isDatabaseAway } from '../../db/sql-errors.ts';
@@ -48,16 +47,16 @@ export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step
   const step = await ctx.bulk.transaction(async (tx) => {
     const broadcast = await lockBroadcast(tx, id);
     if (broadcast === undefined) return { does: 'stay' } as const;
-    const prices = await pricesOf(ctx, broadcast);
+    const { cheapest, dearest } = await readPriceRange(ctx, broadcast);
     const key = await readBroadcastKey(ctx, broadcast.companyId);
-    const { balance, held, debt } = await readAccount(tx, broadcast.companyId);
+    const account = await readAccount(tx, broadcast.companyId);
     const isAnyWaiting = await hasWaiting(tx, id);
     const facts: BroadcastFacts = {
       isAnyWaiting,
       isWithChannels: !isAnyWaiting && (await isWithChannels(tx, broadcast)),
       isSuspended: key.isSuspended,
-      available: broadcast.held + (debt > 0 ? 0 : balance - held),
-      cheapest: Math.min(...prices),
+      free: freeTokens(account),
+      cheapest,
       recent: await findRecent(tx, broadcast),
     };
     const next = nextStep(broadcast, facts);
@@ -66,7 +65,7 @@ export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step
     else if (next.does === 'run') {
       await setRunning(tx, id);
       // What the balance has, at most: the rest is asked for while it runs.
-      await holdTokens(tx, id, (await countWaiting(tx, id)) * Math.max(...prices));
+      await holdTokens(tx, id, (await countWaiting(tx, id)) * dearest);
     }
     const isRunning =
       next.does === 'run' || (next.does === 'stay' && broadcast.state === 'running');
@@ -88,12 +87,14 @@ async function findRecent(
   return { count, failed, reason };
 }
 
-/** What a message by each channel costs at most. */
-async function pricesOf(
+/** What a message costs at least and at most, by whichever channel. */
+async function readPriceRange(
   ctx: Pick<Context, 'prices' | 'config'>,
   { companyId, channels }: StoredBroadcast,
-): Promise<number[]> {
+): Promise<{ cheapest: number; dearest: number }> {
   const prices = await ctx.prices.read(companyId);
-  const smsParts = ctx.config.isSmsPricedPerPart ? SMS_SEGMENTS_MAX : 1;
-  return channels.map((channel: Channel) => messagePrice(prices, channel, smsParts));
+  const smsPartsMax = ctx.config.isSmsPricedPerPart ? SMS_SEGMENTS_MAX : 1;
+  const pricesFor = (smsParts: number) =>
+    channels.map((channel) => messagePrice(prices, channel, smsParts));
+  return { cheapest: Math.min(...pricesFor(1)), dearest: Math.max(...pricesFor(smsPartsMax)) };
 }
