@@ -1599,6 +1599,7 @@ create view price as
 -- function first_entry_since(p_company bigint, p_at timestamp with time zone) returns bigint;
 -- function folded_provider_id(p_provider_id text) returns text;
 -- function hold_for_broadcast(p_id uuid, p_wanted bigint) returns bigint set enable_seqscan=off, plan_cache_mode=force_generic_plan;
+-- function is_attempt_open(p_company bigint, p_id uuid, p_number smallint) returns boolean set enable_seqscan=off, plan_cache_mode=force_generic_plan;
 -- function is_of_provider(p_provider_id text, p_provider text) returns boolean;
 -- function keep_month_closed() returns trigger;
 -- function locked_accounts(p_companies bigint[]) returns SETOF bigint;

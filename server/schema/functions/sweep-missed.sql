@@ -32,8 +32,7 @@ begin
     and (m.state = 'sending'
       or m.state = 'sent' and (m.receipt is null or m.receipt < 'delivered' and m.route <> '')
       or m.hold > 0
-      or m.attempt > 1 and exists (select 1 from attempt a where a.company_id = m.company_id
-        and a.message_id = m.id and a.number = m.attempt and a.state = 'sending')
+      or m.attempt > 1 and is_attempt_open(m.company_id, m.id, m.attempt)
       or m.kind = 'otp' and exists (select 1 from code c where c.key_id = m.key_id and c.phone = m.recipient
         and c.purpose = m.purpose and c.message_id = m.id and c.sealed is not null));
   get diagnostics v_missed = row_count;

@@ -1,3 +1,15 @@
+-- Whether an attempt is under way. A function, and not a sub-query of the updates below: when PostgreSQL 18 evaluates a row
+-- again that another transaction has changed meanwhile, it chooses the partitions of a sub-query by the parameters of the
+-- row before, and crashes where there are none.
+create or replace function is_attempt_open(p_company bigint, p_id uuid, p_number smallint)
+returns boolean language plpgsql stable
+set enable_seqscan = off set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return exists (select from attempt a
+    where a.company_id = p_company and a.message_id = p_id and a.number = p_number and a.state = 'sending');
+end $$;
+
 -- Messages whose check is due, found by one cursor over the index of next_check_at. That time is set at least five
 -- seconds ahead, so that the cursor usually sees the row in time; sweep_missed finds the others. A message that needs
 -- nothing more is skipped and costs no write.
@@ -46,8 +58,7 @@ begin
       and (m.state = 'sending'
         or m.state = 'sent' and (m.receipt is null or m.receipt < 'delivered' and m.route <> '' or m.hold > 0)
         or m.hold > 0
-        or m.attempt > 1 and exists (select 1 from attempt a where a.company_id = m.company_id
-          and a.message_id = m.id and a.number = m.attempt and a.state = 'sending'))
+        or m.attempt > 1 and is_attempt_open(m.company_id, m.id, m.attempt))
     returning m.company_id, m.id, m.key_id, m.kind, m.is_test, m.recipient, m.state, m.receipt, m.channel,
       m.route, m.attempt, m.hold, m.charged, m.slug, m.body, m.purpose,
       extract(epoch from v_now - m.created_at)::double precision,
@@ -64,8 +75,7 @@ begin
     select m.key_id, m.recipient, m.purpose, m.id,
       m.receipt >= 'delivered' as has_arrived,
       m.route = '' or m.state in ('failed', 'unknown') as is_over,
-      m.attempt > 1 and exists (select 1 from attempt a where a.company_id = m.company_id and a.message_id = m.id
-        and a.number = m.attempt and a.state = 'sending') as is_falling_back
+      m.attempt > 1 and is_attempt_open(m.company_id, m.id, m.attempt) as is_falling_back
     from unnest(v_companies, v_ids) as i(company, id)
     join message m on m.company_id = any (array[i.company]) and m.id = i.id
     where m.kind = 'otp' and m.state <> 'sending'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordReceipt } from '../../src/delivery/record-receipt.ts';
-import { settleWithRetry, watchOnce } from '../../src/delivery/watch.ts';
+import { settleWithRetry, sweepOnce, watchOnce } from '../../src/delivery/watch.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
-import { runConcurrently } from '../harness.ts';
+import { hasLockWaiter, runConcurrently, until } from '../harness.ts';
 import { useRestartedService } from '../money/two-nodes.ts';
 import { acceptance, readMessage, reserveThenDie } from './dead-process.ts';
 import { countSends, scriptedChannels } from './scripted-channel.ts';
@@ -85,3 +85,36 @@ test('one round of the watch on several nodes settles hundreds of sends of a dea
   const open = await service.sql(`select 1 from message where state = 'sending'`);
   assert.equal(open.length, 0);
 });
+
+for (const { name, look } of [
+  { name: 'the watch takes', look: () => watchOnce(restarted()) },
+  { name: 'the sweep finds', look: () => sweepOnce(restarted()) },
+]) {
+  test(`a send that is settled by its second attempt while ${name} it needs nothing more`, async () => {
+    const key = await service.key();
+    const id = await reserveThenDie(service, { key, phone: service.phone() });
+    await service.passTime(40);
+    await service.sql('update code set sealed = null where message_id = $1', [id]);
+    await service.sql(
+      `update watch set sweep_after = '0', swept_until = clock_timestamp() - interval '1 hour',
+         sweep_to = clock_timestamp()`,
+    );
+    const { looking } = await service.ctx.db.transaction(async (tx) => {
+      await tx.query(
+        `update message set state = 'sent', channel = 'sms', attempt = 2, route = '', receipt = 'delivered', hold = 0
+         where company_id = $1 and id = $2`,
+        [key.companyId, id],
+      );
+      await tx.query('update account set held = 0 where company_id = $1', [key.companyId]);
+      const settledMeanwhile = look();
+      await until('the message is waited for', () => hasLockWaiter(service.sql));
+      return { looking: settledMeanwhile };
+    });
+    await looking;
+    const [message] = await service.sql<{ is_due: boolean }>(
+      'select next_check_at > clock_timestamp() as is_due from message where id = $1',
+      [id],
+    );
+    assert.deepEqual(message, { is_due: false });
+  });
+}

@@ -354,6 +354,7 @@ test('every function of the hot path keeps its planner settings', async () => {
     'charge_deliveries',
     'claim_fallback',
     'find_links',
+    'is_attempt_open',
     'move_key_spend',
     'pass_on_by_ids',
     'record_plain_receipts',
