@@ -1,7 +1,8 @@
 /**
  * Writes the fixture of this version: a small database with an unverified code, a short link, money
- * and a session, all created through the product. Run once for each release (`npm run fixture`);
- * upgrade.test.ts starts every later version on it.
+ * and a session, all created through the product, and the programs of this version. Run once for
+ * each release (`npm run fixture`); upgrade.test.ts starts every later version on the database, and
+ * the programs of the previous release run beside those of today.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { openEmbedded } from '../../../src/db/embedded.ts';
 import { ask, connectTo, createHome } from '../serve-harness.ts';
 import { dumpDatabase } from './dump-database.ts';
 import { callCabinet, type FixtureFacts, readSessionCookie } from './fixture.ts';
+import { packRelease } from './release.ts';
 
 const SECRET = 'the secret of the fixtures, for tests alone';
 const PHONE = '+77010000001';
@@ -27,6 +29,7 @@ try {
     new URL(`./versions/${version}.${extension}`, import.meta.url);
   writeFileSync(file('sql'), sql);
   writeFileSync(file('json'), `${JSON.stringify(facts, null, 2)}\n`);
+  await packRelease(version);
 } finally {
   await home.remove();
 }
@@ -44,8 +47,9 @@ async function fillDatabase(): Promise<FixtureFacts> {
   const link = await ask(port, { path: '/links/shorten', key, body: { url: URL_BEHIND_LINK } });
   assert.equal(link.status, 200, JSON.stringify(link.body));
 
-  await callCabinet(port, '/sign-in/phone', { body: { phone: OWNER_PHONE } });
-  const signIn = { phone: OWNER_PHONE, code: await readCode(port, OWNER_PHONE) };
+  const asked = await callCabinet(port, '/sign-in/phone', { body: { phone: OWNER_PHONE } });
+  const { request_token } = (await asked.json()) as { request_token: string };
+  const signIn = { phone: OWNER_PHONE, code: await readCode(port, OWNER_PHONE), request_token };
   const signedIn = await callCabinet(port, '/sign-in/phone/code', { body: signIn });
   const cookie = readSessionCookie(signedIn);
   await callCabinet(port, '/companies', { cookie, body: { name: 'ТОО «Прежняя версия»' } });
