@@ -849,6 +849,10 @@ create unlogged table node_state (
   started_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   providers jsonb not null,
+  mode text,
+  role text,
+  host text,
+  pid integer,
   constraint node_state_pkey PRIMARY KEY (node)
 );
 

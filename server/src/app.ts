@@ -103,11 +103,15 @@ export async function openApp(
       metrics,
     });
     closers.push(() => connected.close());
-    const memory = openMemory({ db, clock: systemClock, log });
+    const memory = openMemory({ db, clock: systemClock, log }, config.role);
     const serviceMetrics =
       config.opsPort === undefined
         ? undefined
-        : createServiceMetrics(registry, { db, nowMs: () => systemClock.now().getTime() });
+        : createServiceMetrics(registry, {
+            db,
+            nodes: memory.nodes,
+            nowMs: () => systemClock.now().getTime(),
+          });
     const channels = openChannels(
       sandbox.adapters,
       adapters ?? connected.channels,
@@ -148,6 +152,9 @@ export async function openApp(
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     closers.push(async () => sandbox.stop());
 
+    // Before the first request: limits are divided by the nodes that run.
+    const heartbeat = await startHeartbeat(ctx);
+    closers.push(() => heartbeat.stop());
     const jobs = await runJobs(ctx);
     closers.push(() => jobs.stop());
     const guard = await startGuard(ctx);
@@ -170,8 +177,6 @@ export async function openApp(
       const balancesLeft = startProviderBalances({ ...ctx, metrics: serviceMetrics });
       closers.push(() => balancesLeft.stop());
     }
-    const heartbeat = await startHeartbeat(ctx);
-    closers.push(() => heartbeat.stop());
     const status = await startStatus(ctx, config.role === 'worker' ? undefined : port);
     closers.push(() => status.stop());
     const watch = startWatch(ctx);

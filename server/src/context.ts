@@ -19,6 +19,7 @@ import type { SheetDrawer } from './pdf/sheet-drawer.ts';
 import type { Phone } from './phone.ts';
 import type { Background } from './runtime/background.ts';
 import type { Cache } from './runtime/cache.ts';
+import type { LiveNodes } from './runtime/live-nodes.ts';
 import type { MinuteCounts } from './runtime/minute-counts.ts';
 import type { Places } from './runtime/places.ts';
 import type { Semaphore } from './runtime/semaphore.ts';
@@ -89,6 +90,8 @@ export type Memory = {
   usageCounts: Map<CompanyId, { from: Date; work: Promise<number> }>;
   /** Good and bad answers of each component, until they are saved for the status page. */
   traffic: MinuteCounts<Component, MeasureSource>;
+  /** The other processes on this database. */
+  nodes: LiveNodes;
   /** What the status page shows; undefined in the first moments. */
   statusPage: { snapshot: StatusSnapshot | undefined };
   /** Set in a sandbox, once it has been opened. */

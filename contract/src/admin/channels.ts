@@ -59,6 +59,8 @@ export const ADMIN_CHANNELS_ENDPOINTS = {
         Type.Object({
           name: Type.String(),
           version: Type.String(),
+          /** Null in a node of the release before. */
+          role: orNull(Type.Enum(['all', 'api', 'worker'])),
           started_at: Instant,
           seen_at: Instant,
         }),

@@ -1,3 +1,4 @@
+import type { LiveNodes } from '../runtime/live-nodes.ts';
 import { networksOf } from './network.ts';
 import { createRateLimiter } from './rate.ts';
 
@@ -6,8 +7,11 @@ export type NetworkLimiter = {
   take(address: string): { isAllowed: boolean; waitSeconds: number };
 };
 
-export function createNetworkLimiter(perMinute: number): NetworkLimiter {
-  const limiter = createRateLimiter();
+export function createNetworkLimiter(
+  perMinute: number,
+  { answering }: Pick<LiveNodes, 'answering'>,
+): NetworkLimiter {
+  const limiter = createRateLimiter({ nodes: answering });
   return {
     take(address) {
       const verdicts = networksOf(address).map(({ name, size }) =>

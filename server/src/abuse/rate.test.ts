@@ -5,7 +5,7 @@ import { createRateLimiter } from './rate.ts';
 
 function limiter() {
   let now = 0;
-  const rate = createRateLimiter(() => now);
+  const rate = createRateLimiter({ nowMs: () => now });
   return { rate, pass: (ms: number) => (now += ms) };
 }
 
@@ -70,4 +70,36 @@ test('in any minute no more than two buckets pass, whatever the intervals', () =
       }
     }),
   );
+});
+
+test('three nodes together grant what one would', () => {
+  let now = 0;
+  let nodes = 3;
+  const open = () => createRateLimiter({ nowMs: () => now, nodes: () => nodes });
+  const all = [open(), open(), open()];
+  const granted = (perMinute: number) =>
+    all.reduce((sum, rate) => {
+      for (let i = 0; i < 100; i++) sum += Number(rate.take('a', perMinute).isAllowed);
+      return sum;
+    }, 0);
+  assert.equal(granted(30), 30);
+  now += 60_000;
+  assert.equal(granted(30), 30);
+  // The two that are left take over what the third had.
+  nodes = 2;
+  all.pop();
+  now += 60_000;
+  assert.equal(granted(30), 30);
+});
+
+test('a node whose part is less than one request grants one now and then', () => {
+  let now = 0;
+  const rate = createRateLimiter({ nowMs: () => now, nodes: () => 4 });
+  let granted = 0;
+  for (let second = 0; second < 600; second++) {
+    granted += Number(rate.take('a', 2).isAllowed);
+    now += 1_000;
+  }
+  // Half a request a minute, and the one it began with.
+  assert.equal(granted, 5);
 });

@@ -43,7 +43,7 @@ export function addRoutes(
   const { sandbox, activity, providers, accounts, build } = parts;
   app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
   // Shared by the API and the cabinet, so that a key has one rate limit.
-  const limiter = createRateLimiter();
+  const limiter = createRateLimiter({ nodes: ctx.nodes.answering });
   app.register(async (scope) => withApiKey(scope, ctx, { activity, limiter }), { prefix: '/api' });
   app.register(async (scope) => {
     countCalls(scope, activity);

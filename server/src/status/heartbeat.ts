@@ -5,17 +5,21 @@ import { type Repetition, repeatEvery } from '../runtime/repeat.ts';
 import { VERSION } from '../version.ts';
 import { type Answers, addAnswers, removeNode, type SeenProvider, saveNode } from './node-store.ts';
 
-type Ctx = Pick<Context, 'db' | 'clock' | 'log' | 'providers' | 'payments'>;
+type Ctx = Pick<
+  Context,
+  'db' | 'clock' | 'log' | 'providers' | 'payments' | 'nodes' | 'config' | 'channels'
+>;
 
-const PAUSE_MS = 5_000;
+const PAUSE_MS = 2_000;
 
 /**
- * Tells the other nodes a few times a minute what this one knows of its providers. Sends do none of
- * it. A process that dies loses the answers of the last seconds.
+ * Tells the other nodes every few seconds that this one runs, and what it knows of its providers, and
+ * hears which of them run. Sends do none of it. A process that dies loses the answers of the last
+ * seconds.
  */
 export async function startHeartbeat(ctx: Ctx): Promise<Repetition> {
-  const node = `${hostname()} ${process.pid}`;
-  const beat = createHeartbeat(ctx, node);
+  const node = ctx.nodes.id;
+  const beat = createHeartbeat(ctx);
   const report = logUnlessAway(ctx.log, 'the state of this node was not saved');
   await removeNode(ctx.db, node).then(beat).catch(report);
   const repetition = repeatEvery({
@@ -37,7 +41,7 @@ export async function startHeartbeat(ctx: Ctx): Promise<Repetition> {
 }
 
 /** Returns one beat: it saves the state of the node, and the answers since the beat before. */
-export function createHeartbeat(ctx: Ctx, node: string): () => Promise<void> {
+export function createHeartbeat(ctx: Ctx): () => Promise<void> {
   const startedAt = ctx.clock.now();
   const written = new Map<string, Answers>();
   return async () => {
@@ -64,7 +68,17 @@ export function createHeartbeat(ctx: Ctx, node: string): () => Promise<void> {
         }),
       ),
     ];
-    await saveNode(ctx.db, { node, version: VERSION, startedAt, providers });
+    const others = await saveNode(ctx.db, {
+      node: ctx.nodes.id,
+      version: VERSION,
+      mode: ctx.channels.isSandbox ? 'sandbox' : 'live',
+      role: ctx.config.role,
+      host: hostname(),
+      pid: process.pid,
+      startedAt,
+      providers,
+    });
+    ctx.nodes.see(others);
     const totals = measured.map(({ name, attempts, skipped }) => ({
       provider: name,
       ...attempts,

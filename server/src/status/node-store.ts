@@ -1,4 +1,6 @@
+import type { ProcessRole } from '../config/values.ts';
 import type { Sql } from '../db/sql.ts';
+import type { LiveNode } from '../runtime/live-nodes.ts';
 
 /** A provider as one node sees it. */
 export type SeenProvider = {
@@ -11,7 +13,15 @@ export type SeenProvider = {
   answerMsP99: number | null;
 };
 
-export type NodeState = {
+/** Null in nodes of the release before. */
+export type NodeKind = {
+  mode: string | null;
+  role: ProcessRole | null;
+  host: string | null;
+  pid: number | null;
+};
+
+export type NodeState = NodeKind & {
   node: string;
   version: string;
   startedAt: Date;
@@ -19,16 +29,27 @@ export type NodeState = {
   providers: SeenProvider[];
 };
 
-/** A node that has not been seen for so long is gone: it writes many times within it. */
+/** A node that has not been seen for so long is gone for people: it writes many times within it. */
 const GONE_SECONDS = 60;
+/** For limits it is gone much sooner: until then the others leave less than the limit. */
+const LIVE_SECONDS = 10;
 
-export async function saveNode(sql: Sql, state: Omit<NodeState, 'seenAt'>): Promise<void> {
-  await sql.query(
-    `insert into node_state (node, version, started_at, seen_at, providers)
-     values ($1, $2, $3, clock_timestamp(), $4)
-     on conflict (node) do update set version = excluded.version, started_at = excluded.started_at,
-       seen_at = excluded.seen_at, providers = excluded.providers`,
-    [state.node, state.version, state.startedAt, JSON.stringify(state.providers)],
+/** Saves the state of a node, and returns the others that run now. */
+export async function saveNode(sql: Sql, state: Omit<NodeState, 'seenAt'>): Promise<LiveNode[]> {
+  return await sql.query(
+    `with own as (
+       insert into node_state (node, version, mode, role, host, pid, started_at, seen_at, providers)
+       values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), $8)
+       on conflict (node) do update set version = excluded.version, mode = excluded.mode, role = excluded.role,
+         host = excluded.host, pid = excluded.pid, started_at = excluded.started_at,
+         seen_at = excluded.seen_at, providers = excluded.providers
+     )
+     select version, role from node_state
+     where node <> $1 and seen_at > clock_timestamp() - make_interval(secs => ${LIVE_SECONDS})`,
+    [
+      ...[state.node, state.version, state.mode, state.role, state.host, state.pid],
+      ...[state.startedAt, JSON.stringify(state.providers)],
+    ],
     'save-node',
   );
 }
@@ -44,10 +65,16 @@ export async function removeNode(sql: Sql, node: string): Promise<void> {
 /** The nodes that run now. */
 export async function listNodes(sql: Sql): Promise<NodeState[]> {
   return await sql.query<NodeState>(
-    `select node, version, started_at as "startedAt", seen_at as "seenAt", providers
+    `select node, version, mode, role, host, pid, started_at as "startedAt", seen_at as "seenAt", providers
      from node_state where seen_at > clock_timestamp() - make_interval(secs => ${GONE_SECONDS})
      order by node`,
   );
+}
+
+/** The versions of the nodes that run now: what one of them still uses must not be dropped. */
+export async function listLiveVersions(sql: Sql): Promise<string[]> {
+  const nodes = await listNodes(sql);
+  return [...new Set(nodes.map(({ version }) => version))].toSorted();
 }
 
 /** How many messages a provider answered in each way. */

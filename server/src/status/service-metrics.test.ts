@@ -16,6 +16,13 @@ test('while the database is away a scrape lacks the money of companies, and noth
     return [sums];
   };
   const metrics = createServiceMetrics(registry, {
+    nodes: {
+      list: () => [
+        { version: '1', role: 'all' },
+        { version: '1', role: 'all' },
+        { version: '2', role: null },
+      ],
+    },
     db: { query } as unknown as Sql,
     nowMs: () => nowMs,
   });
@@ -38,4 +45,19 @@ test('while the database is away a scrape lacks the money of companies, and noth
   nowMs = 119_999;
   assert.deepEqual(await lines(), all);
   assert.equal(asked, 2, 'the sums are read once a minute');
+});
+
+test('a scrape counts the nodes by version and role', async () => {
+  const registry = new Registry();
+  const all = { version: '1.2.0', role: 'all' };
+  const nodes = { list: () => [all, all, { version: '1.1.0', role: null }] };
+  createServiceMetrics(registry, { nodes, db: {} as Sql, nowMs: () => 0 });
+  const text = await registry.getSingleMetricAsString('zhiber_nodes');
+  assert.deepEqual(
+    text.split('\n').filter((line) => line.startsWith('zhiber_')),
+    [
+      'zhiber_nodes{version="1.2.0",role="all"} 2',
+      'zhiber_nodes{version="1.1.0",role="unknown"} 1',
+    ],
+  );
 });

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Metrics } from '../context.ts';
 import type { Sql } from '../db/sql.ts';
 import { timeOfId } from '../ids.ts';
+import type { LiveNodes } from '../runtime/live-nodes.ts';
 import { type MoneySums, sumMoney } from './money-store.ts';
 
 const REQUEST_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -16,7 +17,7 @@ const SUMS_TTL_MS = 60_000;
  */
 export function createServiceMetrics(
   registry: Registry,
-  { db, nowMs }: { db: Sql; nowMs(): number },
+  { db, nowMs, nodes }: { db: Sql; nowMs(): number; nodes: Pick<LiveNodes, 'list'> },
 ): Metrics {
   const registers = [registry];
   const requests = new Counter({
@@ -57,6 +58,7 @@ export function createServiceMetrics(
     labelNames: ['provider', 'currency'] as const,
     registers,
   });
+  watchNodes(registry, nodes);
   watchMoney(registry, db, nowMs);
 
   return {
@@ -80,6 +82,19 @@ export function createServiceMetrics(
       }
     },
   };
+}
+
+function watchNodes(registry: Registry, nodes: Pick<LiveNodes, 'list'>): void {
+  new Gauge({
+    name: 'zhiber_nodes',
+    help: 'Processes of the service that run on this database, by version and role.',
+    labelNames: ['version', 'role'] as const,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { version, role } of nodes.list()) this.inc({ version, role: role ?? 'unknown' });
+    },
+  });
 }
 
 /** While the database is away these are missing, and the others are still there. */

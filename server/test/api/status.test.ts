@@ -147,6 +147,7 @@ describe('what is counted', () => {
     const withProviders = { ...ctx, providers: { ...ctx.providers, all } } as never;
     const seen = (circuit: 'open' | 'closed') => ({
       version: '1',
+      ...{ mode: 'live', role: 'all' as const, host: 'one', pid: 1 },
       startedAt: new Date(),
       providers: [
         { name: 'smsc', circuit, inFlight: 0, isUp: null, detail: null, answerMsP99: null },

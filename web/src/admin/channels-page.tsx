@@ -52,11 +52,12 @@ function Nodes({ nodes }: { nodes: Channels['nodes'] }) {
         <p className="text-table text-muted">{texts.noNodes}</p>
       ) : (
         <ul className="grid gap-1.5 text-table">
-          {nodes.map(({ name, version, started_at: startedAt }) => (
+          {nodes.map(({ name, version, role, started_at: startedAt }) => (
             <li key={name} className="flex flex-wrap gap-x-4">
               <span className="font-mono wrap-anywhere">{name}</span>
               <span className="text-muted">
-                {texts.nodeVersion(version)}, {texts.nodeStarted} <Time at={startedAt} />
+                {texts.nodeVersion(version)}, {role !== null && `${texts.roles[role]}, `}
+                {texts.nodeStarted} <Time at={startedAt} />
               </span>
             </li>
           ))}

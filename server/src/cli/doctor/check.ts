@@ -10,6 +10,7 @@ export type CheckName =
   | 'clock'
   | 'secret'
   | 'mode'
+  | 'nodes'
   | 'channels'
   | 'payments'
   | 'callbacks'

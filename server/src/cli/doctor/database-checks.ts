@@ -7,7 +7,8 @@ import { inSnapshot } from '../../db/snapshot.ts';
 import { describeOtherMode } from '../../installation/mode.ts';
 import { deriveSecrets } from '../../secrets.ts';
 import type { NodeState } from '../../status/node-store.ts';
-import { type Check, failed, passed } from './check.ts';
+import { VERSION } from '../../version.ts';
+import { type Check, failed, passed, warned } from './check.ts';
 import type { DoctorTexts } from './doctor-texts.ts';
 import { type DatabaseState, readDatabaseState } from './state-store.ts';
 
@@ -65,6 +66,7 @@ function checkState(
       : failed('clock', clock),
     checkSecret(state, config, texts),
     checkMode(state, config, texts),
+    ...checkNodes(state, texts),
   ];
 }
 
@@ -91,6 +93,15 @@ function checkSecret(state: DatabaseState, config: Config, texts: DoctorTexts): 
 function checkMode({ mode }: DatabaseState, config: Config, texts: DoctorTexts): Check {
   if (mode === undefined || mode === config.mode) return passed('mode', texts.modes[config.mode]);
   return failed('mode', describeOtherMode(config, mode));
+}
+
+/** The running servers, and whether they are all of this version. */
+function checkNodes({ nodes }: DatabaseState, texts: DoctorTexts): Check[] {
+  if (nodes.length === 0) return [passed('nodes', texts.noNodes)];
+  return nodes.map(({ node, version, role }) => {
+    const line = texts.runningNode(node, version, role ?? '?');
+    return version === VERSION ? passed('nodes', line) : warned('nodes', line);
+  });
 }
 
 function readSecretFile(dataDir: string): string | undefined {

@@ -29,6 +29,8 @@ export type DoctorTexts = {
   secretFits: string;
   secretWrong: string;
   modes: Record<Mode, string>;
+  noNodes: string;
+  runningNode(name: string, version: string, role: string): string;
   sandbox: string;
   circuitOpen(node: string): string;
   noCallbacks(providers: string): string;
@@ -63,6 +65,7 @@ const EN: DoctorTexts = {
     clock: 'Clock',
     secret: 'Secret',
     mode: 'Mode',
+    nodes: 'Running',
     channels: 'Channels',
     payments: 'Payments',
     callbacks: 'Callbacks',
@@ -90,6 +93,8 @@ const EN: DoctorTexts = {
   secretFits: 'matches the data',
   secretWrong: 'does not match the data; set SECRET to the previous value',
   modes: { sandbox: 'sandbox data', live: 'live data' },
+  noNodes: 'no server',
+  runningNode: (name, version, role) => `${name}: version ${version}, role ${role}`,
   sandbox: 'sandbox: no provider is configured, nothing leaves this machine',
   circuitOpen: (node) =>
     `it failed several times in a row, and gets one message a second now (${node})`,
@@ -131,6 +136,7 @@ const RU: DoctorTexts = {
     clock: 'Часы',
     secret: 'Секрет',
     mode: 'Режим',
+    nodes: 'Запущено',
     channels: 'Каналы',
     payments: 'Платежи',
     callbacks: 'Обратные вызовы',
@@ -156,6 +162,8 @@ const RU: DoctorTexts = {
   secretFits: 'подходит к данным',
   secretWrong: 'не подходит к данным; задайте в SECRET прежний',
   modes: { sandbox: 'данные песочницы', live: 'боевые данные' },
+  noNodes: 'ни одного сервера',
+  runningNode: (name, version, role) => `${name}: версия ${version}, роль ${role}`,
   sandbox: 'песочница: провайдеры не настроены, ничего не уходит с этой машины',
   circuitOpen: (node) =>
     `несколько сбоев подряд, сейчас получает одно сообщение в секунду (${node})`,

@@ -40,12 +40,20 @@ export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
       : [],
     fingerprint: hasFacts ? await findFact(sql, FINGERPRINT_FACT) : undefined,
     mode: hasFacts ? await findFact(sql, MODE_FACT) : undefined,
-    nodes: (await hasTable(sql, 'node_state')) ? await listNodes(sql) : [],
+    nodes: (await hasNodes(sql)) ? await listNodes(sql) : [],
   };
 }
 
 async function hasTable(sql: Sql, name: string): Promise<boolean> {
   const rows = await sql.query('select 1 where to_regclass($1) is not null', [name]);
+  return rows.length === 1;
+}
+
+/** A database of the release before has the table, without roles. */
+async function hasNodes(sql: Sql): Promise<boolean> {
+  const rows = await sql.query(
+    `select from pg_attribute where attrelid = to_regclass('node_state') and attname = 'role'`,
+  );
   return rows.length === 1;
 }
 

@@ -9,9 +9,10 @@ export const ADMIN_CHANNELS_HANDLERS: AdminHandlersOf<typeof ADMIN_CHANNELS_ENDP
     return {
       success: true,
       is_sandbox: ctx.channels.isSandbox,
-      nodes: nodes.map(({ node, version, startedAt, seenAt }) => ({
+      nodes: nodes.map(({ node, version, role, startedAt, seenAt }) => ({
         name: node,
         version,
+        role,
         started_at: startedAt.toISOString(),
         seen_at: seenAt.toISOString(),
       })),

@@ -21,7 +21,7 @@ export function addReceiptPage(
   ctx: Context,
   build: WebBuild | undefined,
 ): void {
-  const limiter = createNetworkLimiter(UNKNOWN_CODES_PER_MINUTE_MAX);
+  const limiter = createNetworkLimiter(UNKNOWN_CODES_PER_MINUTE_MAX, ctx.nodes);
   app.get('/receipt/:code', { exposeHeadRoute: true }, async (request, reply) => {
     if (build === undefined) return sendNotBuilt(reply);
     const { code } = request.params as { code: string };

@@ -43,7 +43,7 @@ export function addSandboxBank(
   const { db, clock, secrets } = ctx;
   const bank = openBankApp({ db, clock, secrets, publicUrl: () => ctx.urls.publicUrl });
   const seller = ctx.config.payments.seller?.name ?? 'Zhiber';
-  const limiter = createNetworkLimiter(ACTS_PER_MINUTE_MAX);
+  const limiter = createNetworkLimiter(ACTS_PER_MINUTE_MAX, ctx.nodes);
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },

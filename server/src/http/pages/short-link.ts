@@ -45,7 +45,7 @@ export function addShortLinks(
   ctx: Context,
   build: WebBuild | undefined,
 ): void {
-  const limiter = createNetworkLimiter(UNKNOWN_SLUGS_PER_MINUTE_MAX);
+  const limiter = createNetworkLimiter(UNKNOWN_SLUGS_PER_MINUTE_MAX, ctx.nodes);
   const parts: ShortLinkParts = {
     ctx,
     build,

@@ -169,7 +169,7 @@ function addHooks(
     if (drain.isClosing() || hasUnreadBytes) reply.header('connection', 'close');
   });
 
-  const refusals = createRateLimiter();
+  const refusals = createRateLimiter({ nodes: ctx.nodes.answering });
   // One hook: another one would cost every answer a promise more.
   app.addHook('onResponse', async (request, reply) => {
     counter.answered(request, reply);

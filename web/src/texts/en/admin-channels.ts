@@ -5,6 +5,7 @@ export const adminChannels = {
   noNodes: 'No process has reported within the last minute.',
   nodeVersion: (version: string) => `version ${version}`,
   nodeStarted: 'started',
+  roles: { all: 'requests and broadcasts', api: 'requests', worker: 'broadcasts' },
   messages: 'Message providers',
   payments: 'Payment providers',
   provider: 'Provider',

@@ -5,6 +5,7 @@ export const adminChannels = {
   noNodes: 'Соңғы минутта бірде-бір процесс өзі туралы хабар бермеді.',
   nodeVersion: (version: string) => `${version} нұсқасы`,
   nodeStarted: 'іске қосылған',
+  roles: { all: 'сұраулар мен таратулар', api: 'сұраулар', worker: 'таратулар' },
   messages: 'Хабарлама провайдерлері',
   payments: 'Төлем провайдерлері',
   provider: 'Провайдер',

@@ -7,6 +7,7 @@ export const adminChannels = {
   noNodes: 'Ни один процесс не сообщил о себе за последнюю минуту.',
   nodeVersion: (version: string) => `версия ${version}`,
   nodeStarted: 'запущен',
+  roles: { all: 'запросы и рассылки', api: 'запросы', worker: 'рассылки' },
   messages: 'Провайдеры сообщений',
   payments: 'Провайдеры платежей',
   provider: 'Провайдер',
