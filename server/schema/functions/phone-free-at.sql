@@ -5,8 +5,7 @@
 -- count here, because it is promised its own limits. One company alone cannot block a phone for the others: of its
 -- sends at most two fifths of a cap count. Test keys send nothing out, so they are neither limited nor counted.
 --
--- A phone is not locked across companies: a batch sees what was committed before it, and its own sends. A node reserves
--- one batch at a time, so several nodes at once let through at most the cap once each.
+-- The caller holds the lock of the phone, so that everything that counts is committed or in this batch (see reserve).
 create or replace function phone_free_at(
   p_phone bigint, p_for_company bigint, p_now timestamptz,
   p_company bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_verdict text[],

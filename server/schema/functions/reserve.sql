@@ -3,7 +3,8 @@
 -- order.
 --
 -- Every batch first locks the accounts of its companies in one order. Recent sends, codes and messages of a company are
--- reserved only under that lock, so two nodes cannot both let a second send through. An update that is joined to a
+-- reserved only under that lock, so two nodes cannot both let a second send through. Phones that are near a cap over all
+-- companies are locked after the accounts, in one order too. An update that is joined to a
 -- sorted list follows its order, because the settings of the function leave no other plan. SQL does not promise it, so
 -- a deadlock is retried (server/src/db/retry-conflicts.ts).
 create or replace function reserve(
@@ -38,6 +39,7 @@ declare
   v_until timestamptz;
   v_free_at timestamptz;
   v_price integer;
+  v_shared bigint[];
   v_crowded bigint[];
   -- Keys with a cap, and what each may still spend this month and today; null where only the other is capped.
   v_capped bigint[];
@@ -50,19 +52,45 @@ begin
   perform 1 from account a where a.company_id = any (p_company) order by a.company_id for update;
   v_now := clock_timestamp();
 
-  -- The few phones that may be past a cap over all companies; the others need no further check. Test keys send
-  -- nothing out, so they do not count.
-  select array_agg(c.recipient) into v_crowded
+  -- Phones that several companies send to just now, or have sent to often today, are locked over all companies, so that
+  -- nodes count them one after another. The others are far from a cap, whatever is reserved beside this batch. Test keys
+  -- send nothing out, so they do not count.
+  select array_agg(c.recipient order by c.recipient) into v_shared
   from (
     select s.recipient
     from (
-      select i.recipient, 1 as sends from unnest(p_recipient, p_is_test) as i(recipient, is_test) where not i.is_test
+      select i.recipient, i.company, 1 as sends, true as is_new
+      from unnest(p_recipient, p_company, p_is_test) as i(recipient, company, is_test) where not i.is_test
       union all
-      select g.recipient, cardinality(g.recent) from recent_sends g
-      where g.recipient = any (p_recipient) and not g.is_test
+      select g.recipient, g.company_id, cardinality(g.recent),
+        g.recent[cardinality(g.recent)] > v_now - make_interval(secs => p_others_seconds)
+      from recent_sends g where g.recipient = any (p_recipient) and not g.is_test
     ) s
-    group by s.recipient having sum(s.sends) > p_others_max
+    group by s.recipient
+    having min(s.company) filter (where s.is_new) < max(s.company) filter (where s.is_new)
+      or (min(s.company) < max(s.company) and sum(s.sends) > p_others_day_max / 2)
   ) c;
+  if v_shared is not null then
+    foreach v_recipient in array v_shared loop
+      -- Negative, apart from the advisory locks of other things.
+      perform pg_advisory_xact_lock(-v_recipient);
+    end loop;
+    -- Past the sends of those that were waited for.
+    v_now := clock_timestamp();
+    select array_agg(c.recipient) into v_crowded
+    from (
+      select s.recipient
+      from (
+        select i.recipient, 1 as sends from unnest(p_recipient, p_is_test) as i(recipient, is_test) where not i.is_test
+        union all
+        select g.recipient, cardinality(g.recent) from recent_sends g
+        where g.recipient = any (v_shared) and not g.is_test
+      ) s
+      where s.recipient = any (v_shared)
+      group by s.recipient having sum(s.sends) > p_others_max
+    ) c;
+    v_recipient := null;
+  end if;
 
   -- Caps are read here and not from the node's cache, under the lock of the account: so they are exact.
   if exists (select 1 from api_key k where k.company_id = any (p_company)
