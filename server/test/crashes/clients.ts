@@ -9,7 +9,8 @@ import type { Acknowledgement } from '../checker/logs.ts';
 import { freshPhones } from '../harness.ts';
 import { ask } from '../start/serve-harness.ts';
 import { CONFIRMS, type Plan } from './provider-simulator.ts';
-import type { Rig, RigKey } from './rig.ts';
+import type { Rig } from './rig.ts';
+import type { RigKey } from './run-records.ts';
 
 const PATHS = {
   send_code: '/otp/send',
@@ -17,6 +18,9 @@ const PATHS = {
   verify: '/otp/verify',
   shorten: '/links/shorten',
 } as const;
+
+/** What the clients need: a port to call, and what is known about the phones. */
+export type LoadTarget = Pick<Rig, 'port' | 'clock' | 'clients' | 'provider' | 'waitUntilHealthy'>;
 
 export type Action = keyof typeof PATHS;
 type Request = {
@@ -36,7 +40,7 @@ const PHONE_LIMIT_MS = 500;
  * and the function returns once the server is healthy again.
  */
 export async function sendRequest(
-  rig: Rig,
+  rig: LoadTarget,
   action: Action,
   request: Request,
 ): Promise<Acknowledgement> {
@@ -82,7 +86,7 @@ function outcomeOf(answer: Awaited<ReturnType<typeof ask>> | string): Acknowledg
 
 /** Repeats a request with its Idempotency-Key until it gets a final answer. */
 export async function requestUntilAnswered(
-  rig: Rig,
+  rig: LoadTarget,
   action: Action,
   request: Request,
 ): Promise<Acknowledgement> {
@@ -99,7 +103,7 @@ export async function requestUntilAnswered(
 
 /** Waits until the server listens and sends the request once, because it may not be idempotent. */
 async function requestWhenReachable(
-  rig: Rig,
+  rig: LoadTarget,
   action: Action,
   request: Request,
 ): Promise<Acknowledgement> {
@@ -157,7 +161,12 @@ const PLANS: readonly { plan: Plan; choice: ChannelChoice }[] = [
 ];
 
 /** A client that sends one request after another until `isOver`. */
-export type ClientLoop = { rig: Rig; key: RigKey; isOver(): boolean; repeats: Promise<unknown>[] };
+export type ClientLoop = {
+  rig: LoadTarget;
+  key: RigKey;
+  isOver(): boolean;
+  repeats: Promise<unknown>[];
+};
 
 export async function keepSending(client: ClientLoop): Promise<void> {
   const { rig, key } = client;
@@ -200,7 +209,7 @@ export async function keepLinking(client: ClientLoop): Promise<void> {
 }
 
 /** The code that the phone shows, or undefined when the message was lost. */
-export async function findShownCode(rig: Rig, phone: string): Promise<string | undefined> {
+export async function findShownCode(rig: LoadTarget, phone: string): Promise<string | undefined> {
   const deadline = Date.now() + PHONE_LIMIT_MS;
   const isLost = () => Date.now() > deadline;
   while (rig.provider.findShownCode(phone) === undefined && !isLost()) await pause(10);
@@ -212,7 +221,7 @@ export function randomWrongCode(code: string): string {
 }
 
 /** Opens the newest short links that clients got. */
-export async function openLinks(rig: Rig, max: number): Promise<void> {
+export async function openLinks(rig: LoadTarget, max: number): Promise<void> {
   const shortened = rig.clients.entries.filter(
     ({ shortUrl, outcome, action }) =>
       shortUrl !== null && outcome === 'ok' && action === 'shorten',

@@ -16,7 +16,8 @@ import {
   sendRequest,
 } from './clients.ts';
 import type { Plan } from './provider-simulator.ts';
-import type { Rig, RigKey } from './rig.ts';
+import type { Rig } from './rig.ts';
+import type { RigKey } from './run-records.ts';
 
 export type LoadName = keyof typeof LOADS;
 type Load = {

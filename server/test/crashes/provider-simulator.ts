@@ -60,7 +60,8 @@ type SendRequest = Pick<OutgoingMessage, 'ref' | 'content' | 'text' | 'code'> & 
 export async function openProviderSimulator(options: {
   folder: string;
   clock: RunClock;
-  receiptsPort: number;
+  /** Asked for each try: of several nodes any can take a receipt. */
+  receiptsPort: () => number;
 }) {
   const { clock } = options;
   const channels = openJournal<ChannelCall | StoredReceipt>(
@@ -83,7 +84,10 @@ export async function openProviderSimulator(options: {
   const report = async (channel: Channel, message: SendRequest, receipts: readonly Receipt[]) => {
     for (const receipt of receipts) {
       newestReceipts.set(attemptKey(message.ref), receipt);
-      while (!isClosing && !(await isStored(options.receiptsPort, { ref: message.ref, receipt }))) {
+      while (
+        !isClosing &&
+        !(await isStored(options.receiptsPort(), { ref: message.ref, receipt }))
+      ) {
         await pause(RECEIPT_PAUSE_MS);
       }
       if (isClosing) return;

@@ -7,24 +7,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { DEFAULT_PRICES } from '@zhiber/contract/api/prices.ts';
-import pino from 'pino';
-import { systemClock } from '../../src/clock.ts';
-import { createCompany } from '../../src/company/create-company.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { type Connection, openDatabase } from '../../src/db/database.ts';
+import type { Connection } from '../../src/db/database.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
-import { createKey } from '../../src/keys/manage-keys.ts';
-import { topUp } from '../../src/topups/top-up.ts';
 import { bundledProgram } from '../bundled-program.ts';
-import { readDatabase } from '../checker/database-rows.ts';
-import { type Acknowledgement, type Logs, openJournal, type RunSetup } from '../checker/logs.ts';
+import { type Acknowledgement, openJournal } from '../checker/logs.ts';
 import type { ServerConnection } from '../copy-database.ts';
-import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
 import { freePort } from '../free-port.ts';
-import { hasLockWaiter, passTime, until } from '../harness.ts';
-import { queryOnce } from '../query-once.ts';
+import { hasLockWaiter, until } from '../harness.ts';
 import {
   createHome,
   DEFAULT_TIMEOUTS,
@@ -33,18 +22,12 @@ import {
 } from '../start/serve-harness.ts';
 import { toDatabaseUrl } from '../test-database.ts';
 import { createRunClock, openProviderSimulator } from './provider-simulator.ts';
+import { openRunRecords } from './run-records.ts';
 
 const ENTRY = path.join(import.meta.dirname, 'serve-with-simulator.ts');
 /** Far longer than a start takes, so only a hanging server reaches it. */
 const DEADLINE_MS = 180_000;
-/** The shortest fallback time a key may have, to keep the runs short. */
-const FALLBACK_SECONDS = 15;
-/** A service that is not idle after this many rounds of the watch never will be. */
-const IDLE_ROUNDS_MAX = 40;
-const IDLE_STEP_SECONDS = 16;
-const IDLE_PAUSE_MS = 600;
 
-export type RigKey = { keyId: number; companyId: number; key: string };
 export type Rig = Awaited<ReturnType<typeof openRig>>;
 
 /** Without a connection, the server starts its embedded database. */
@@ -58,9 +41,12 @@ export async function openRig(
   const clock = createRunClock();
   const port = await freePort();
   const receiptsPort = await freePort();
-  const provider = await openProviderSimulator({ folder, clock, receiptsPort });
+  const provider = await openProviderSimulator({
+    folder,
+    clock,
+    receiptsPort: () => receiptsPort,
+  });
   const clients = openJournal<Acknowledgement>(path.join(folder, 'clients.log'));
-  const keys: RunSetup['keys'][number][] = [];
   const runs: Running[] = [];
   const secondNodes: Running[] = [];
   const databaseSettings: Settings = options.connection
@@ -95,50 +81,16 @@ export async function openRig(
     ? undefined
     : await openEmbedded({ dataDir: home.dataDir, as: 'visitor', log: () => undefined });
   const connection = (options.connection ?? embedded?.connection) as Connection;
-  const db = openDatabase(connection, pino({ level: 'silent' }), TEST_DATABASE_TIMEOUT_MS);
-  const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
-    db.query<Row>(text, values);
-  const advanceTime = async (seconds: number) => {
-    // Updating every row of a table takes longer than the statement timeout of the service.
-    await passTime((text) => queryOnce(connection, text), seconds);
-    clock.advance(seconds);
-  };
-  const makeKey = async (settings: { channels: readonly Channel[]; companyId: number }) => {
-    const companyId = settings.companyId as Parameters<typeof createKey>[1]['companyId'];
-    const { channels } = settings;
-    const made = await createKey(db, {
-      companyId,
-      name: 'ключ',
-      isTest: false,
-      channels,
-      fallbackSeconds: FALLBACK_SECONDS,
-    });
-    keys.push({ keyId: made.keyId, companyId, channels, since: clock.now() });
-    return { keyId: made.keyId, companyId, key: made.key };
-  };
+  const records = openRunRecords({ connection, clock, provider, clients });
+  const { sql } = records;
 
   return {
+    ...records,
     port,
     clock,
     provider,
     clients,
-    sql,
     start,
-    makeKey,
-    /** By default with the money for thousands of sends. */
-    async makeCompany(amount = 50_000): Promise<number> {
-      const ctx = { db, clock: systemClock, config: readConfig({}) };
-      const { companyId } = await createCompany(ctx, 'Тест');
-      if (amount > 0) await topUp(ctx, { companyId, amount });
-      return companyId;
-    },
-    async changeChannels(key: RigKey, channels: readonly Channel[]): Promise<void> {
-      await sql('update api_key set channels = $2::text[]::channel[] where id = $1', [
-        key.keyId,
-        channels,
-      ]);
-      keys.push({ keyId: key.keyId, companyId: key.companyId, channels, since: clock.now() });
-    },
     /** Ends the server with no chance to finish anything. */
     async kill(): Promise<void> {
       await runs.at(-1)?.stop('SIGKILL');
@@ -187,38 +139,10 @@ export async function openRig(
     /** Runs `work` with all codes locked. It must take less time than the statement timeout. */
     async withCodesLocked<T>(work: (waitForWaiter: () => Promise<void>) => Promise<T>): Promise<T> {
       const waitForWaiter = () => until('a statement waits for a code', () => hasLockWaiter(sql));
-      return await db.transaction(async (tx) => {
+      return await records.db.transaction(async (tx) => {
         await tx.query('select from code for update');
         return await work(waitForWaiter);
       });
-    },
-    /** Advances the times in the database and the clock of the run. */
-    passTime: advanceTime,
-    /** Advances time until no work is left. False when that never happens. */
-    async waitUntilIdle({
-      roundsMax = IDLE_ROUNDS_MAX,
-      stepSeconds = IDLE_STEP_SECONDS,
-    } = {}): Promise<boolean> {
-      for (let round = 0; round < roundsMax; round++) {
-        if (!provider.isReporting() && (await listPending(sql)).length === 0) return true;
-        if (stepSeconds > 0) await advanceTime(stepSeconds);
-        await pause(IDLE_PAUSE_MS);
-      }
-      return false;
-    },
-    /** Describes the work that is left. */
-    pending: async () => [
-      ...(provider.isReporting() ? ['receipts are being reported'] : []),
-      ...(await listPending(sql)),
-    ],
-    async readLogs(): Promise<Logs> {
-      return {
-        setup: { prices: DEFAULT_PRICES, keys },
-        database: await readDatabase(connection),
-        clients: clients.entries,
-        channels: provider.channels.entries,
-        phones: provider.phones.entries,
-      };
     },
     /** Everything that the servers of this run have logged as an error. */
     errors: (): string[] =>
@@ -233,7 +157,7 @@ export async function openRig(
     /** The settings with which a command finds the database of this run. */
     settings: { DATA_DIR: home.dataDir, ...databaseSettings },
     async close({ isKept = false } = {}): Promise<void> {
-      await db.close();
+      await records.close();
       // Only a server with an embedded database has to shut it down properly.
       for (const node of secondNodes) await node.stop('SIGKILL');
       await runs.at(-1)?.stop(options.connection === undefined ? 'SIGTERM' : 'SIGKILL');
@@ -243,27 +167,6 @@ export async function openRig(
       if (!isKept) rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Describes unfinished work, a line each. A message is finished when it is settled, its receipt or
- * its last fallback is done, and no sealed copy of its code is left.
- */
-async function listPending(sql: <Row>(text: string) => Promise<Row[]>): Promise<string[]> {
-  const rows = await sql<{ line: string }>(`
-    select 'message ' || id || ' ' || concat_ws(' ', state, receipt, 'route', route, 'hold', hold, 'attempt', attempt)
-      as line
-    from message where state = 'sending' or hold > 0
-      or state = 'sent' and (receipt is null or receipt < 'delivered' and route <> '')
-    union all
-    select 'attempt ' || number || ' of ' || message_id from attempt where state = 'sending'
-    union all
-    select 'code of ' || c.message_id || ' ' || concat_ws(' ', m.state, m.receipt, 'route', m.route)
-    from code c left join message m on m.company_id = c.company_id and m.id = c.message_id
-    where c.sealed is not null
-    union all
-    select 'receipt ' || receipt || ' of ' || message_id from early_receipt`);
-  return rows.map(({ line }) => line);
 }
 
 async function pollHealth(port: number, runs: Running[]): Promise<void> {

@@ -10,7 +10,7 @@ import { check, describeLogs, describeViolations } from '../checker/check.ts';
 import type { ServerConnection } from '../copy-database.ts';
 import { IS_FULL } from '../is-full.ts';
 import { createHome } from '../start/serve-harness.ts';
-import { keepLinking, keepSending, openLinks } from './clients.ts';
+import { keepLinking, keepSending, type LoadTarget, openLinks } from './clients.ts';
 import { openRig, type Rig } from './rig.ts';
 
 /** A full run waits as long as the watch takes. Otherwise time is advanced. */
@@ -49,9 +49,17 @@ export async function surviveUnderLoad(
   }
 }
 
-async function startLoad(rig: Rig) {
+/** The companies get this many tokens each, and one of three gets none. */
+export async function startLoad(
+  rig: LoadTarget & Pick<Rig, 'makeCompany' | 'makeKey'>,
+  tokens?: number,
+) {
   let isOver = false;
-  const companies = [await rig.makeCompany(), await rig.makeCompany(), await rig.makeCompany(0)];
+  const companies = [
+    await rig.makeCompany(tokens),
+    await rig.makeCompany(tokens),
+    await rig.makeCompany(0),
+  ];
   const keys = await Promise.all(
     Array.from({ length: KEYS }, async (_, index) => {
       const companyId = companies[index % companies.length] as number;
