@@ -1,3 +1,4 @@
+import { arrayText } from './array-text.ts';
 import type { Sql } from './sql.ts';
 
 export type SchemaFunction = {
@@ -18,7 +19,7 @@ export async function callFunction<Row>(
   const list = Object.keys(args).map((arg, i) => `${arg} => $${i + 1}${casts[arg] ?? ''}`);
   return await sql.query<Row>(
     `select ${columns} from ${name}(${list.join(', ')})`,
-    Object.values(args),
+    Object.values(args).map((value) => (Array.isArray(value) && arrayText(value)) || value),
     name.replaceAll('_', '-'),
   );
 }
