@@ -135,6 +135,37 @@ CREATE TRIGGER audit_is_chained BEFORE INSERT ON public.audit_record FOR EACH RO
 CREATE TRIGGER audit_is_final BEFORE DELETE OR UPDATE ON public.audit_record FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_is_kept BEFORE TRUNCATE ON public.audit_record FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
+create table audited_entries (
+  month date not null,
+  company_id bigint not null,
+  first_number bigint not null,
+  last_number bigint not null,
+  opening bigint not null,
+  closing bigint not null,
+  charged bigint not null,
+  constraint audited_entries_pkey PRIMARY KEY (month, company_id, first_number)
+);
+
+create table audited_messages (
+  month date not null,
+  company_id bigint not null,
+  messages bigint not null,
+  charged bigint not null,
+  constraint audited_messages_pkey PRIMARY KEY (month, company_id)
+);
+
+create table audited_month (
+  table_name text not null,
+  month date not null,
+  changes bigint not null default 0,
+  audited_changes bigint,
+  audited_at timestamp with time zone,
+  row_count bigint,
+  hash numeric,
+  constraint audited_month_table_name_check CHECK ((table_name = ANY (ARRAY['message'::text, 'entry'::text]))),
+  constraint audited_month_pkey PRIMARY KEY (table_name, month)
+);
+
 create table balance_alert (
   company_id bigint not null,
   threshold bigint,
@@ -361,10 +392,10 @@ create table code (
   verified_at timestamp with time zone,
   verified_by uuid,
   wrong smallint not null default 0,
-  failed_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  failed_at timestamp with time zone[],
   failed_in_row integer not null default 0,
   constraint code_pkey PRIMARY KEY (key_id, phone, purpose)
-) with (fillfactor=60);
+) with (fillfactor=65);
 
 create table code_day (
   day date not null,
@@ -1154,7 +1185,7 @@ create table recent_sends (
   last_message uuid,
   is_test boolean not null default false,
   constraint recent_sends_pkey PRIMARY KEY (recipient, company_id, kind, is_test)
-) with (fillfactor=70);
+) with (fillfactor=85);
 
 create table recipient_list (
   id bigint not null generated always as identity,
@@ -1594,6 +1625,7 @@ create view price as
 -- function claim_recipients(p_broadcast uuid, p_key bigint, p_number integer[], p_id uuid[], p_body text[], p_skip text[], p_slug text[], p_route text[], p_prices text[], p_dearest integer[], p_url text, p_link_seconds integer, p_check_seconds integer, p_channel channel, p_rate double precision, p_step_seconds double precision) returns TABLE(ord integer, verdict text, held integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function claim_webhooks(p_max integer, p_slow_max integer, p_share integer, p_lease_seconds integer, p_busy bigint[]) returns TABLE(endpoint_id bigint, event_id uuid, claim integer, tries smallint, is_slow boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
+-- function count_month_change() returns trigger;
 -- function count_price_change() returns trigger;
 -- function early_receipt_age() returns interval;
 -- function end_watch(p_company bigint[], p_id uuid[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
@@ -1646,4 +1678,5 @@ create view price as
 -- function take_due(p_limit integer, p_lease_seconds integer) returns TABLE(company_id bigint, id uuid, key_id bigint, kind message_kind, is_test boolean, recipient bigint, state message_state, receipt receipt, channel channel, route text, attempt smallint, hold integer, charged integer, slug text, body text, purpose text, age_seconds double precision, settled_seconds double precision, open_attempt_seconds double precision, standing_attempt smallint) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function uuid_at(p_at timestamp with time zone) returns uuid;
 -- function verify(p_key bigint[], p_phone bigint[], p_purpose text[], p_mac bytea[], p_claim uuid[], p_per_code integer, p_per_hour integer, p_in_row integer) returns TABLE(ord integer, verdict text, attempts_left integer, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function watch_month(p_table text, p_month date) returns void;
 -- function webhook_event_id(p_outbox uuid, p_place bigint) returns uuid;

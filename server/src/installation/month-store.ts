@@ -62,6 +62,9 @@ export async function dropMessages(
      from jsonb_to_recordset($2) as s(company_id bigint, messages bigint, charged bigint)`,
     [month, JSON.stringify(sums)],
   );
+  // What the audits of the month have stored is now in removed_month.
+  await tx.query('delete from audited_messages where month = $1', [month]);
+  await tx.query(`delete from audited_month where table_name = 'message' and month = $1`, [month]);
   const partitionOf = (table: string) => name.replace('message', table);
   // A month before the first SMS attempts were kept has no partition of them.
   await tx.query(`drop table if exists ${partitionOf('sms_attempt')}`);

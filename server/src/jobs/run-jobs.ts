@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { makePartitions } from '../installation/upkeep-store.ts';
 import { countFigures } from '../operators/count-figures.ts';
+import { auditMonths } from './audit-months.ts';
 import { measureStatus } from './measure-status.ts';
 import { removeOutdated } from './remove-outdated.ts';
 import { retryLocks } from './retry-locks.ts';
@@ -15,6 +16,7 @@ const MINUTES_MAX = 10;
 const JOBS: readonly Job[] = [
   { name: 'make-partitions', cron: '17 1 * * *', run: makeMonths },
   { name: 'remove-outdated', cron: '41 * * * *', run: removeOutdated },
+  { name: 'audit-months', cron: '23 2 * * *', run: auditMonths },
   { name: 'count-figures', cron: '7 * * * *', run: countFigures },
   { name: 'measure-status', cron: '*/5 * * * *', run: measureStatus },
 ];

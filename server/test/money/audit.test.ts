@@ -161,6 +161,9 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   link_without_company: () => [
     `insert into link (slug_key, slug, company_id, url) values ('lost', 'lost', 0, 'https://a.kz')`,
   ],
+  audited_sums_were_changed: () => [
+    `insert into audited_month (table_name, month, audited_changes, row_count) values ('message', '2001-01-01', 0, 7)`,
+  ],
   entry_without_account: () => [entry('topup', 1000, 0)],
   message_of_foreign_key: () => [message('key_id = 0')],
   attempt_without_message: () => [attempt(1, 'refused').replace(messageId, newId(Date.now()))],

@@ -79,6 +79,8 @@ const PAUSES_RU: Readonly<Record<PauseReason, string>> = {
 const EN = {
   badMoment: (name: string, text: string) =>
     `${name} should be a day (2026-12-01), a time of today (14:05) or both ("2026-12-01 14:05") in Almaty, not "${text}".`,
+  badMonth: (name: string, text: string) =>
+    `${name} should be a month like 2026-09, not "${text}".`,
   badSearch: (text: string) => `"${text}" is no phone, message id or request id.`,
   badRange: '--since should be before --until.',
   storyIsCut: 'There was more: choose a shorter time with --since and --until.',
@@ -214,6 +216,7 @@ export type RecordTexts = typeof EN;
 const RU: RecordTexts = {
   badMoment: (name, text) =>
     `${name}: нужен день (2026-12-01), время сегодня (14:05) или вместе («2026-12-01 14:05») по Алматы, а не «${text}».`,
+  badMonth: (name, text) => `${name}: нужен месяц вида 2026-09, а не «${text}».`,
   badSearch: (text) => `«${text}» — не телефон, не номер сообщения и не номер запроса.`,
   badRange: '--since должно быть раньше --until.',
   storyIsCut: 'Показано не всё: выберите время короче через --since и --until.',

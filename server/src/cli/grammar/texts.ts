@@ -161,6 +161,7 @@ const EN = {
   auditHolds: (invariants: number) => `All ${invariants} invariants hold.`,
   auditBroken: (broken: number, invariants: number) =>
     `${broken} of ${invariants} invariants are broken:`,
+  auditMonths: (months: number) => `Closed months audited again: ${months}.`,
   auditTotals: (totals: {
     companies: number;
     messages: number;
@@ -318,6 +319,7 @@ const RU: Texts = {
       : `Применено миграций: ${applied} из ${total}.`,
   auditHolds: (invariants) => `Все правила соблюдены: ${invariants}.`,
   auditBroken: (broken, invariants) => `Нарушено правил: ${broken} из ${invariants}:`,
+  auditMonths: (months) => `Закрытых месяцев проверено заново: ${months}.`,
   auditTotals: (totals) =>
     `Компаний ${totals.companies}, сообщений ${totals.messages}, списано ${totals.charged} ₸, на балансах ${totals.balance} ₸.`,
 
