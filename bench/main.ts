@@ -10,12 +10,14 @@
  *   --growth     only the speed of everything with 2,000,000 messages, compared with 10,000
  *   --broadcasts only broadcasts: their rate, their memory, and codes beside them
  *   --against D  only sends, verifications and redirects, in turn with the checkout in the folder D
+ *   --bytes      only what a send and a verification write to the disk, by table
  *   --webhooks   only what an endpoint of webhooks costs a send and a verification
  *   --json       one JSON object instead of the tables
  */
 import { parseArgs } from 'node:util';
 import { compareWith } from './against.ts';
 import { measureBroadcasts } from './broadcasts.ts';
+import { measureBytes } from './bytes.ts';
 import { GROWTH_SIZES, type GrownSet, measureGrowth, prepareSet } from './growth.ts';
 import { type Block, type Measured, measure } from './measure.ts';
 import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
@@ -44,6 +46,7 @@ const { values: options } = parseArgs({
     growth: { type: 'boolean', default: false },
     broadcasts: { type: 'boolean', default: false },
     against: { type: 'string' },
+    bytes: { type: 'boolean', default: false },
     webhooks: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -230,6 +233,7 @@ try {
   if (options.against !== undefined) await benchAgainst(options.against);
   else if (options.growth) await benchGrowth();
   else if (options.broadcasts) await benchBroadcasts();
+  else if (options.bytes) console.log(await measureBytes(startLoadClient(), await start(), say));
   else if (options.webhooks) await benchWebhooks();
   else await (options.reads ? benchReads() : bench());
 } finally {

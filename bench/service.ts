@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EVENT_TYPES } from '@zhiber/contract/api/events.ts';
 import pg from 'pg';
@@ -33,6 +35,8 @@ export type Service = {
   pid: number;
   db: Database;
   connection: Connection;
+  /** The superuser of the database; nobody but this user of the machine can reach it. */
+  openAsSuperuser(): Promise<pg.Client>;
   /** Processor seconds so far, of the server and of its database. */
   used(): { server: number; database: number };
   /** Waits until the service is idle: receipts arrive seconds after their sends. */
@@ -81,12 +85,34 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     },
     db: storage.db,
     connection: storage.connection,
+    async openAsSuperuser() {
+      appendFileSync(path.join(home.dataDir, 'postgres/pg_hba.conf'), SUPERUSER_RULES);
+      process.kill(postmaster, 'SIGHUP');
+      return await connectSoon({ ...storage.connection, user: 'postgres' });
+    },
     async stop() {
       await storage.close();
       await server.stop('SIGTERM');
       await home.remove();
     },
   };
+}
+
+const SUPERUSER_RULES = 'local all postgres trust\nhost all postgres 127.0.0.1/32 trust\n';
+const CONNECT_TRIES_MAX = 50;
+
+/** The new rules are read when the signal has arrived. */
+async function connectSoon(connection: Connection): Promise<pg.Client> {
+  for (let tries = 1; ; tries++) {
+    const client = new pg.Client(connection);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (tries === CONNECT_TRIES_MAX) throw error;
+      await pause(100);
+    }
+  }
 }
 
 type Home = ReturnType<typeof createHome>;

@@ -45,7 +45,7 @@ begin
       interval '1 month')::date
   loop
     v_made := v_made
-      + make_partition('message', v_month, true, 60)::integer
+      + make_partition('message', v_month, true, 65)::integer
       + make_partition('attempt', v_month, true, 80)::integer
       + make_partition('sms_attempt', v_month, true, 100)::integer
       + make_partition('entry', v_month, true, 100)::integer

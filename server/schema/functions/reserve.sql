@@ -291,7 +291,7 @@ begin
 
   insert into code as c (key_id, phone, purpose, company_id, message_id, mac, sealed, expires_at)
   select distinct on (i.key, i.recipient, i.purpose)
-    i.key, i.recipient, i.purpose, i.company, i.id, i.mac, i.sealed,
+    i.key, i.recipient, i.purpose, i.company, i.id, substring(i.mac for 16), i.sealed,
     v_now + make_interval(secs => i.ttl_seconds)
   from unnest(p_id, p_company, p_key, p_recipient, p_purpose, p_mac, p_sealed, p_ttl_seconds, v_verdict)
     with ordinality as i(id, company, key, recipient, purpose, mac, sealed, ttl_seconds, verdict, n)
