@@ -117,7 +117,7 @@ export type FoundLink = {
 export type Demo = {
   companyId: CompanyId;
   name: string;
-  /** Keys of the page with the virtual phone; their texts exist in this process alone. */
+  /** Keys of the page with the virtual phone; every node derives their texts from the secret. */
   keys: { test: string; live: string };
 };
 

@@ -13,8 +13,8 @@ import { randomBytes } from './random.ts';
  * What the installation's secret is used for. Keys are derived from it and never stored in the
  * database: a pepper for comparing codes, one for the short-lived copy of a code that a later
  * fallback needs, one for recognising repeated requests, one for what people of the cabinet prove
- * themselves with, one for the notices of the sandbox bank, one for papers, one for links, and one for
- * terminals that listen to events.
+ * themselves with, one for the notices of the sandbox bank, one for papers, one for links, one for
+ * terminals that listen to events, and one for the keys of the page with the virtual phone.
  */
 export type Secrets = {
   /** HMAC of a guess or a code; equal exactly when the code and its whole identity are. */
@@ -31,6 +31,8 @@ export type Secrets = {
   macOfUnsubscribeLink(rowId: number): Buffer;
   /** The secret of a company's terminal that listens to events: the same whenever it listens. */
   macOfListener(companyId: number): Buffer;
+  /** What the text of a key is made of that every node has to know. */
+  bytesOfKey(name: string): Buffer;
   seal(text: string): Buffer;
   unseal(sealed: Buffer): string;
   /** Lets a start detect data written with another secret, without revealing either. */
@@ -57,6 +59,7 @@ export function deriveSecrets(secret: string): Secrets {
   const noticeKey = createSecretKey(derive('notice of the sandbox bank'));
   const paperKey = createSecretKey(derive('genuine paper'));
   const listenerKey = createSecretKey(derive('terminal that listens'));
+  const keyKey = createSecretKey(derive('key that every node knows'));
   const unsubscribeKey = createSecretKey(derive('unsubscribe link'));
 
   return {
@@ -75,6 +78,7 @@ export function deriveSecrets(secret: string): Secrets {
       createHmac('sha256', unsubscribeKey).update(String(rowId)).digest(),
     macOfListener: (companyId) =>
       createHmac('sha256', listenerKey).update(String(companyId)).digest(),
+    bytesOfKey: (name) => createHmac('sha256', keyKey).update(name).digest(),
     seal(text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

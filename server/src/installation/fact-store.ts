@@ -1,3 +1,4 @@
+import type { Transaction } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 
 /** A fact about this installation. */
@@ -16,6 +17,11 @@ export async function storeFactOnce(sql: Sql, name: string, value: string): Prom
     [name, value],
   );
   return (await findFact(sql, name)) as string;
+}
+
+/** Until the transaction ends, other nodes that decide about this fact wait. */
+export async function lockFact(tx: Transaction, name: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('zhiber fact ' || $1, 0))`, [name]);
 }
 
 /** Stores a fact, or replaces it. */

@@ -6,7 +6,7 @@ import type { ApiKey } from '../keys/api-key.ts';
 import { findKeyByName } from '../keys/key-store.ts';
 import { createKey } from '../keys/manage-keys.ts';
 import { createLazy } from '../runtime/cache.ts';
-import { findFact, storeFactOnce } from './fact-store.ts';
+import { findFact, lockFact, storeFactOnce } from './fact-store.ts';
 
 const SYSTEM_FACT = 'system_company';
 const KEY_NAME = 'Вход в кабинет';
@@ -41,13 +41,15 @@ export async function openSystemCompany(ctx: Pick<Context, 'db' | 'clock'>): Pro
   return (known === undefined ? await createSystemCompany(ctx) : Number(known)) as CompanyId;
 }
 
-/** Two servers at once create two companies, and both use the one whose fact was stored first. */
+/** Of several nodes that need it at once, one creates it. */
 async function createSystemCompany(ctx: Pick<Context, 'db' | 'clock'>): Promise<number> {
-  const companyId = await ctx.db.transaction(async (tx) => {
+  return await ctx.db.transaction(async (tx) => {
+    await lockFact(tx, SYSTEM_FACT);
+    const known = await findFact(tx, SYSTEM_FACT);
+    if (known !== undefined) return Number(known);
     const id = await insertCompanyWithAccount(tx, namedCompany('Zhiber'));
     const cause = newId(ctx.clock.now().getTime());
     await correctBalance(tx, { companyId: id, amount: SYSTEM_FUNDS, cause, reason: FUNDS_REASON });
-    return id;
+    return Number(await storeFactOnce(tx, SYSTEM_FACT, String(id)));
   });
-  return Number(await storeFactOnce(ctx.db, SYSTEM_FACT, String(companyId)));
 }

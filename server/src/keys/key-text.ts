@@ -11,7 +11,17 @@ const CHECKSUM_LENGTH = 6;
 const FORM = /^zk_(?:live|test)_[0-9A-Za-z]{38}$/;
 
 export function newKeyText(isTest: boolean): string {
-  const start = `zk_${isTest ? 'test' : 'live'}_${randomText(BASE62, RANDOM_LENGTH)}`;
+  return keyText(isTest, randomText(BASE62, RANDOM_LENGTH));
+}
+
+/** The same text for the same bytes, of which there are as many as a key has random characters. */
+export function keyTextOf(bytes: Buffer, isTest: boolean): string {
+  const letters = Array.from(bytes.subarray(0, RANDOM_LENGTH), (byte) => BASE62[byte % 62]);
+  return keyText(isTest, letters.join(''));
+}
+
+function keyText(isTest: boolean, random: string): string {
+  const start = `zk_${isTest ? 'test' : 'live'}_${random}`;
   return start + checksum(start);
 }
 

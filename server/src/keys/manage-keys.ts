@@ -61,12 +61,15 @@ export type KeySettings = {
   createdBy?: PersonId | undefined;
 };
 
-/** Creates a key. Its text is returned only here; the database stores a hash of it. */
+/**
+ * Creates a key, with a new text unless one is given. It is returned only here; the database stores a
+ * hash of it.
+ */
 export async function createKey(
   sql: Sql,
   settings: KeySettings,
+  key = newKeyText(settings.isTest),
 ): Promise<{ keyId: KeyId; key: string }> {
-  const key = newKeyText(settings.isTest);
   const keyId = await insertKey(sql, {
     companyId: settings.companyId,
     name: settings.name,
@@ -97,10 +100,11 @@ export async function rotateKey(
   sql: Sql,
   keyId: KeyId,
   overlapHours: RotationOverlapHours,
+  text?: string,
 ): Promise<{ key: string } | undefined> {
   const known = await findKeyById(sql, keyId);
   if (known === undefined) return undefined;
-  const key = newKeyText(known.isTest);
+  const key = text ?? newKeyText(known.isTest);
   const isReplaced = await replaceSecret(sql, {
     companyId: known.companyId,
     keyId,
