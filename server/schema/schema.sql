@@ -621,6 +621,18 @@ create table guard_pardon (
   constraint guard_pardon_pkey PRIMARY KEY (company_id, prefix)
 );
 
+create unlogged table handed_message (
+  id uuid not null,
+  provider text not null,
+  take_until timestamp with time zone not null,
+  sealed bytea not null,
+  taken_by text,
+  outcome jsonb,
+  is_given_up boolean not null default false,
+  constraint handed_message_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+CREATE INDEX handed_message_provider_take_until_idx ON public.handed_message USING btree (provider, take_until) WHERE (taken_by IS NULL);
+
 create table idempotency (
   key_id bigint not null,
   path text not null,
@@ -1148,6 +1160,13 @@ create table provider_cost (
   constraint provider_cost_item_check CHECK ((item = ANY (ARRAY['whatsapp'::text, 'telegram'::text, 'sms'::text, 'group'::text]))),
   constraint provider_cost_pkey PRIMARY KEY (provider, item, valid_from)
 );
+
+create table provider_lease (
+  provider text not null,
+  node text not null,
+  until timestamp with time zone not null,
+  constraint provider_lease_pkey PRIMARY KEY (provider)
+) with (fillfactor=50);
 
 create unlogged table provider_minute (
   minute timestamp with time zone not null,

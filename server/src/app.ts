@@ -67,7 +67,7 @@ const OTHER_PORTS_MAX = 20;
 const GROUP_ACCOUNT_LIMIT_MS = 1_500;
 
 /**
- * Opens the whole service in order: storage, channels, payments, refusals, secrets, jobs, guard,
+ * Opens the whole service in order: storage, secrets, channels, payments, refusals, jobs, guard,
  * background work, mail, accounts, http, the operator's port, watches, fiscal receipts, demo. Tests
  * inject adapters in place of the configured providers.
  */
@@ -97,13 +97,15 @@ export async function openApp(
       { routing: config.smsRouting, routes: config.smsRoutes },
       { findPorted: (phone) => db.inGroup(findPorted, phone), random: Math.random },
     );
+    const secrets = await openSecrets(config, db);
+    const memory = openMemory({ db, clock: systemClock, log }, config.role);
     const connected = connectProviders(config.providers, {
       ...providerDeps({ db, log, urls, background }),
       smsRouting,
       metrics,
+      holder: { db, log, nodes: memory.nodes, secrets },
     });
     closers.push(() => connected.close());
-    const memory = openMemory({ db, clock: systemClock, log }, config.role);
     const serviceMetrics =
       config.opsPort === undefined
         ? undefined
@@ -117,7 +119,6 @@ export async function openApp(
       adapters ?? connected.channels,
       countOutcomes(memory),
     );
-    const secrets = await openSecrets(config, db);
     const payments = await openPayments(config.payments, {
       isSandbox: channels.isSandbox,
       bank: { db, clock: systemClock, secrets },

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ProviderConfig } from '../config/read-providers.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
 import { type CombineTools, combineProviders, type ProviderIds } from './combine-providers.ts';
+import { type HolderTools, withHolder } from './holder/held-provider.ts';
 import type { AdaptersByChannel } from './open-channels.ts';
 import { openProviders, type ProviderTools } from './open-providers.ts';
 import type { Provider } from './provider.ts';
@@ -19,7 +20,8 @@ export type Connected = {
 /** Opens the configured providers, each behind a circuit breaker, and one adapter per channel. */
 export function connectProviders(
   configs: readonly ProviderConfig[],
-  tools: ProviderTools & Omit<CombineTools, 'log'> & { log: Logger; metrics: ProviderMetrics },
+  tools: ProviderTools &
+    Omit<CombineTools, 'log'> & { log: Logger; metrics: ProviderMetrics; holder?: HolderTools },
 ): Connected {
   const onLateIds = (provider: string, { providerIds, ...late }: ProviderIds) => {
     const ids = providerIds.map((id) => qualifiedId(provider, id));
@@ -28,9 +30,14 @@ export function connectProviders(
       tools.log.error(fields, 'a late provider id was not saved');
     });
   };
-  const providers = openProviders(configs, { ...tools, onLateIds }).map((provider) =>
-    withCircuitBreaker(provider, tools),
-  );
+  const { holder } = tools;
+  const providers = openProviders(configs, { ...tools, onLateIds })
+    .map((provider) =>
+      provider.isHeldByOneNode && holder !== undefined
+        ? withHolder(provider, holder, onLateIds)
+        : provider,
+    )
+    .map((provider) => withCircuitBreaker(provider, tools));
   const channels = CHANNELS.flatMap((channel) => {
     const matching = providers.filter((provider) => provider.channel === channel);
     return matching.length === 0 ? [] : [[channel, combineProviders(matching, tools)] as const];

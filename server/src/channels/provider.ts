@@ -41,6 +41,8 @@ export type Provider = {
    * phone, so that one of an older message counts for none.
    */
   readonly idsRepeat?: true;
+  /** An account has a limited number of permanent connections: one node at a time holds them all. */
+  readonly isHeldByOneNode?: true;
   /** Sends are idempotent by reference, so recovery may repeat one. */
   readonly deduplicates: boolean;
   /** It can be asked by our reference alone whether it accepted a message. */

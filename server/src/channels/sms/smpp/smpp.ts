@@ -70,6 +70,7 @@ export function openSmpp(
     inFlightMax: windowOf(settings),
     receiptKey: 'id',
     idsRepeat: true,
+    isHeldByOneNode: true,
     deduplicates: false,
     canQueryByRef: false,
     start(report) {
