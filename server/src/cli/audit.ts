@@ -1,7 +1,7 @@
 import { auditMonthsAgain } from '../billing/audited-month-store.ts';
 import { readAudit } from '../billing/invariant-store.ts';
 import { type Command, type Given, UsageError } from './grammar/command.ts';
-import { withStorage } from './with-storage.ts';
+import { readStorage } from './with-storage.ts';
 
 export const audit: Command = {
   name: 'audit',
@@ -13,7 +13,7 @@ export const audit: Command = {
   },
   async run({ given, env, texts }) {
     const month = monthOf(given);
-    const { violations, totals, months } = await withStorage(env, async ({ storage }) => ({
+    const { violations, totals, months } = await readStorage(env, async ({ storage }) => ({
       ...(await readAudit(storage.connection)),
       months:
         given.isOn('all') || month !== undefined

@@ -1,7 +1,7 @@
 import { BadConfig } from '../config/config.ts';
 import { EmbeddedRefused } from '../db/embedded/refused.ts';
-import { MigrationRefused } from '../db/migrate.ts';
 import { DatabaseUnreachable } from '../db/open-storage.ts';
+import { MigrationRefused } from '../db/schema-version.ts';
 import { ModeRefused } from '../installation/mode.ts';
 import { WrongSecret } from '../installation/open-secrets.ts';
 

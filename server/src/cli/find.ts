@@ -6,7 +6,7 @@ import { type Command, UsageError } from './grammar/command.ts';
 import type { Lang } from './grammar/language.ts';
 import type { Texts } from './grammar/texts.ts';
 import { optionalMoment } from './grammar/values.ts';
-import { withStorage } from './with-storage.ts';
+import { readStorage } from './with-storage.ts';
 
 /** Nothing was found: a script can tell it from a story. */
 const EXIT_NOTHING = 3;
@@ -29,7 +29,7 @@ export const find: Command = {
     // The clock of the database may be ahead of ours.
     const to = optionalMoment(given, 'until', now) ?? new Date(now.getTime() + HOUR_MS);
     if (from >= to) throw new UsageError((say) => say.badRange);
-    const story = await withStorage(env, (tools) => findStory(tools, search, { from, to }));
+    const story = await readStorage(env, (tools) => findStory(tools, search, { from, to }));
     return {
       facts: toFacts(story, lang),
       lines: toLines(story, lang, texts),

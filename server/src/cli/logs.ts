@@ -3,7 +3,7 @@ import { almatyTime } from '../almaty.ts';
 import { readTail, type TailRow } from '../messages/tail-store.ts';
 import type { Command } from './grammar/command.ts';
 import { companyIdOf, idOf } from './grammar/values.ts';
-import { mustHaveCompany, withStorage } from './with-storage.ts';
+import { mustHaveCompany, readStorage } from './with-storage.ts';
 
 const HOUR_MS = 3_600_000;
 /** A commit may become visible later than others that began after it, and receipts come later still. */
@@ -24,7 +24,7 @@ export const logs: Command = {
     const keyText = given.text('key');
     const keyId = keyText === undefined ? undefined : idOf('--key', keyText);
     const isWanted = (row: TailRow) => row.isFailed || !given.isOn('failed');
-    return await withStorage(env, async (tools) => {
+    return await readStorage(env, async (tools) => {
       await mustHaveCompany(tools, companyId);
       const read = async (backMs: number) => {
         const since = new Date(tools.clock.now().getTime() - backMs);

@@ -6,7 +6,11 @@ export const migrate: Command = {
   usage: '',
   summary: { en: 'Migrates the database to this version', ru: 'Приводит базу к этой версии' },
   async run({ env, texts }) {
-    const { applied, migrations } = await withStorage(env, async ({ storage }) => storage.facts);
+    const { applied, migrations } = await withStorage(
+      env,
+      async ({ storage }) => storage.facts,
+      'always',
+    );
     return {
       facts: { applied, total: migrations },
       lines: [texts.migrated(applied, migrations)],

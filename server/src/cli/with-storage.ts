@@ -3,7 +3,9 @@ import { systemClock } from '../clock.ts';
 import { findCompany } from '../company/company-store.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import { openStorage, type Storage } from '../db/open-storage.ts';
+import { type Migrating, openStorage, type Storage } from '../db/open-storage.ts';
+import { MigrationRefused } from '../db/schema-version.ts';
+import { isUnknownName } from '../db/sql-errors.ts';
 import type { CompanyId } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { Refusal } from './grammar/command.ts';
@@ -15,9 +17,13 @@ export type Tools = Pick<Context, 'db' | 'config' | 'clock'> & { storage: Storag
  * Opens the database for one command and always closes it: it joins that of a running server, or
  * starts and stops its own. A signal ends the process only after the database has been closed.
  */
-export async function withStorage<T>(env: Env, work: (tools: Tools) => Promise<T>): Promise<T> {
+export async function withStorage<T>(
+  env: Env,
+  work: (tools: Tools) => Promise<T>,
+  migrating: Migrating = 'if allowed',
+): Promise<T> {
   const config = readConfig(env);
-  const storage = await openStorage(config, 'visitor', quietLog(config));
+  const storage = await openStorage(config, 'visitor', quietLog(config), migrating);
   const onSignal = (signal: NodeJS.Signals) => {
     void storage.close().finally(() => process.exit(128 + constants.signals[signal]));
   };
@@ -28,6 +34,22 @@ export async function withStorage<T>(env: Env, work: (tools: Tools) => Promise<T
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
     await storage.close();
   }
+}
+
+/** For a command that only reads: it migrates nothing, and takes the schema as it is. */
+export async function readStorage<T>(env: Env, work: (tools: Tools) => Promise<T>): Promise<T> {
+  const read = async (tools: Tools) => {
+    try {
+      return await work(tools);
+    } catch (error) {
+      if (!isUnknownName(error)) throw error;
+      throw new MigrationRefused(
+        `The database is of another version than this program: run \`zhiber migrate\`, or the program of that version (${(error as Error).message}).`,
+        { cause: error },
+      );
+    }
+  };
+  return await withStorage(env, read, 'never');
 }
 
 /** Silent unless LOG_LEVEL is debug or trace: a command reports its own failures. */

@@ -54,6 +54,8 @@ export type Config = {
   databaseUrl: string | undefined;
   /** The statement timeout. */
   databaseTimeoutMs: number;
+  /** Whether a start may change the schema of the database. */
+  isAutoMigrate: boolean;
   /** Undefined: the one kept in the data folder. */
   secret: string | undefined;
   smsCountries: string[];
@@ -168,6 +170,7 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
     dataDir: path.resolve(text('DATA_DIR') ?? `data/${mode}`),
     databaseUrl: parsed('DATABASE_URL', databaseAddress),
     databaseTimeoutMs: parsed('DATABASE_TIMEOUT_MS', integerIn(1_500, 60_000)) as number,
+    isAutoMigrate: parsed('AUTO_MIGRATE', oneOf(['yes', 'no'])) === 'yes',
     secret: parsed('SECRET', longEnough),
     smsCountries: parsed('SMS_COUNTRIES', countries) as string[],
     smsRouting: parsed('SMS_ROUTING', oneOf(SMS_ROUTINGS)) as SmsRouting,

@@ -15,6 +15,7 @@ export type SettingName =
   | 'DATA_DIR'
   | 'DATABASE_URL'
   | 'DATABASE_TIMEOUT_MS'
+  | 'AUTO_MIGRATE'
   | 'SECRET'
   | 'SMS_COUNTRIES'
   | 'SMS_ROUTING'
@@ -104,6 +105,13 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
       'for a slow or shared machine. The other database timeouts, and the time to settle a ' +
       'send, are proportional to it.',
     default: '1500',
+  },
+  {
+    name: 'AUTO_MIGRATE',
+    sentence:
+      'Whether a start brings the database to its version: yes or no. With no it refuses to start on a ' +
+      'database that is behind, and `zhiber migrate` is a step of its own.',
+    default: 'yes',
   },
   {
     name: 'SECRET',

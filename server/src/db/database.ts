@@ -283,7 +283,7 @@ async function maintain<T>(
   }
 }
 
-function toSql(client: pg.ClientBase): Sql {
+export function toSql(client: pg.ClientBase): Sql {
   return {
     async query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> {
       const result = await client.query({

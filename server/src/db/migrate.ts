@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { type Connection, LONG_CONNECT_TIMEOUT_MS } from './database.ts';
-
-/** This database cannot be used; the message says why and what to do. */
-export class MigrationRefused extends Error {}
+import { OLDEST_VERSION, VERSION } from '../version.ts';
+import { type Connection, LONG_CONNECT_TIMEOUT_MS, toSql } from './database.ts';
+import { buildIndexes, runStep, withMigrationLock } from './migration-steps.ts';
+import {
+  MigrationRefused,
+  type Program,
+  readRecorded,
+  recordProgram,
+  refuseOldNodes,
+  refuseTooOld,
+} from './schema-version.ts';
+import type { Sql } from './sql.ts';
+import { isChangedSignature } from './sql-errors.ts';
 
 export type SchemaFile = { name: string; text: string; checksum: string };
 
@@ -14,11 +23,26 @@ export type SchemaFile = { name: string; text: string; checksum: string };
  */
 export type Schema = { tables: readonly SchemaFile[]; functions: readonly SchemaFile[] };
 
+/** What a database lacks. `isNewer`: a newer program has migrated it, and this one leaves it so. */
+export type SchemaState = {
+  isNewer: boolean;
+  tables: readonly SchemaFile[];
+  functions: readonly SchemaFile[];
+};
+
 const FOLDER = new URL('../../schema/', import.meta.url);
-const ADVISORY_LOCK = 7_410_001;
 const SERVER_VERSION_MIN = 150_000;
 /** For the first start; a daily job makes further partitions. */
 const MONTHS_AHEAD = 2;
+/** The indexes of such a file are built while the tables are in use, outside a transaction. */
+const CONCURRENTLY = '.concurrently';
+const THIS_PROGRAM: Program = { version: VERSION, oldest: OLDEST_VERSION };
+
+/** Which files a database has. No file creates it. */
+export const SCHEMA_FILE_TABLE = `create table if not exists schema_file (
+  kind text not null check (kind in ('table', 'function')), name text not null,
+  checksum text not null, applied_at timestamptz not null default clock_timestamp(),
+  primary key (kind, name));`;
 
 export function readSchema(): Schema {
   return { tables: readFiles('tables/'), functions: readFiles('functions/') };
@@ -36,36 +60,93 @@ function readFiles(folder: string): SchemaFile[] {
     });
 }
 
+/** The text of a table file for an empty database, where all files may run in one transaction. */
+export function textForEmptyDatabase({ name, text }: SchemaFile): string {
+  return name.endsWith(CONCURRENTLY) ? text.replaceAll(/\bconcurrently\b/gi, '') : text;
+}
+
 /**
- * Brings the database to this version of the program, under an advisory lock, so that two starts at
- * once do it once. Returns how many files were applied, of how many.
+ * Brings the database to this version of the program while others use it; two starts at once do it
+ * once. What a newer program has migrated is left as it is, if this one is new enough to run on it.
+ * Returns how many files were applied, of how many.
  */
 export async function migrate(
   connection: Connection,
   schema: Schema = readSchema(),
+  program: Program = THIS_PROGRAM,
 ): Promise<{ applied: number; total: number }> {
+  const total = schema.tables.length + schema.functions.length;
+  return await withSchemaClient(connection, async (client) => {
+    await checkServer(client);
+    await refuseUnreleased(client);
+    if (isComplete(await readState(toSql(client), schema, program))) return { applied: 0, total };
+    return await withMigrationLock(connection, async () => {
+      await client.query(SCHEMA_FILE_TABLE);
+      // Another start may have done it meanwhile.
+      const state = await readState(toSql(client), schema, program);
+      if (isComplete(state)) return { applied: 0, total };
+      await refuseOldNodes(toSql(client), program);
+      // First, because a start of an old program must not find half of the changes without it.
+      await recordProgram(toSql(client), program);
+      for (const file of state.tables) await applyTable(client, file);
+      await applyFunctions(client, state.functions);
+      if (state.tables.length > 0) {
+        const make = 'select make_partitions(p_ahead => $1)';
+        await runStep(client, async () => void (await client.query(make, [MONTHS_AHEAD])));
+      }
+      await recordProgram(toSql(client), program);
+      return { applied: state.tables.length + state.functions.length, total };
+    });
+  });
+}
+
+/** What the database lacks; changes nothing. */
+export async function inspectSchema(
+  connection: Connection,
+  schema: Schema = readSchema(),
+  program: Program = THIS_PROGRAM,
+): Promise<SchemaState> {
+  return await withSchemaClient(connection, (client) => readState(toSql(client), schema, program));
+}
+
+export function isComplete({ tables, functions }: SchemaState): boolean {
+  return tables.length + functions.length === 0;
+}
+
+async function withSchemaClient<T>(
+  connection: Connection,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({
     ...connection,
     connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
+    application_name: 'zhiber migration',
   });
   client.on('error', () => undefined); // The query under way fails with the same reason.
   await client.connect();
   try {
-    await checkServer(client);
-    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
-    await refuseUnreleased(client);
-    await client.query(`create table if not exists schema_file (
-      kind text not null check (kind in ('table', 'function')), name text not null,
-      checksum text not null, applied_at timestamptz not null default clock_timestamp(),
-      primary key (kind, name))`);
-    const tables = await applyTables(client, schema.tables);
-    const functions = await applyFunctions(client, schema.functions);
-    if (tables > 0) await client.query('select make_partitions(p_ahead => $1)', [MONTHS_AHEAD]);
-    const total = schema.tables.length + schema.functions.length;
-    return { applied: tables + functions, total };
+    return await work(client);
   } finally {
     await client.end();
   }
+}
+
+async function readState(sql: Sql, schema: Schema, program: Program): Promise<SchemaState> {
+  const [found] = await sql.query<{ is_there: boolean }>(
+    `select to_regclass('schema_file') is not null as is_there`,
+  );
+  if (found?.is_there !== true) return { isNewer: false, ...schema };
+  const recorded = await readRecorded(sql);
+  const isNewer = refuseTooOld(recorded, program) === 'newer';
+  const tables = await readApplied(sql, 'table');
+  checkApplied(tables, schema.tables, { what: 'The database', isNewer });
+  if (isNewer) return { isNewer, tables: [], functions: [] };
+  const functions = await readApplied(sql, 'function');
+  return {
+    isNewer,
+    tables: schema.tables.filter((file) => !tables.has(file.name)),
+    functions: schema.functions.filter((file) => functions.get(file.name) !== file.checksum),
+  };
 }
 
 async function checkServer(client: pg.Client): Promise<void> {
@@ -98,74 +179,95 @@ async function refuseUnreleased(client: pg.Client): Promise<void> {
   );
 }
 
-async function readApplied(
-  client: pg.Client,
+export async function readApplied(
+  sql: Sql,
   kind: 'table' | 'function',
 ): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(
+  const rows = await sql.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_file where kind = $1 order by name',
     [kind],
   );
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
-async function applyTables(client: pg.Client, files: readonly SchemaFile[]): Promise<number> {
-  const applied = await readApplied(client, 'table');
+/** Refuses what another build has made. Files that this program does not know are of a newer one. */
+export function checkApplied(
+  applied: ReadonlyMap<string, string>,
+  files: readonly SchemaFile[],
+  { what, isNewer = false }: { what: 'The database' | 'The backup'; isNewer?: boolean },
+): void {
   const known = new Map(files.map((file) => [file.name, file]));
   const newest = files.at(-1)?.name ?? '';
   for (const [name, checksum] of applied) {
     if (name > newest) {
+      if (isNewer) continue;
       throw new MigrationRefused(
-        `The database was migrated by a newer Zhiber (to ${name}, this program knows ${newest}). Start that version, or restore a backup.`,
+        `${what} was migrated by a newer Zhiber (to ${name}, this program knows ${newest}). Start that version, or restore a backup.`,
       );
     }
+    if (isNewer && !known.has(name)) continue;
     if (known.get(name)?.checksum !== checksum) {
       throw new MigrationRefused(
-        `The tables of ${name} in the database differ from those of this program: the database belongs to another build.`,
+        `${what} belongs to another build: its tables of ${name} differ from those of this program.`,
       );
     }
   }
-  const pending = files.filter((file) => !applied.has(file.name));
-  for (const file of pending) {
-    await inTransaction(client, async () => {
-      await recordFile(client, 'table', file);
-      await client.query(file.text);
-    });
-  }
-  return pending.length;
+}
+
+async function applyTable(client: pg.Client, file: SchemaFile): Promise<void> {
+  if (file.name.endsWith(CONCURRENTLY)) await buildIndexes(client, file.text);
+  await runStep(client, async () => {
+    await recordFile(client, 'table', file);
+    if (!file.name.endsWith(CONCURRENTLY)) await client.query(file.text);
+  });
 }
 
 /**
  * Applies all changed files in one transaction: no call finds some functions new and others old.
  */
-async function applyFunctions(client: pg.Client, files: readonly SchemaFile[]): Promise<number> {
-  const applied = await readApplied(client, 'function');
-  const changed = files.filter((file) => applied.get(file.name) !== file.checksum);
-  if (changed.length === 0) return 0;
-  await inTransaction(client, async () => {
+async function applyFunctions(client: pg.Client, files: readonly SchemaFile[]): Promise<void> {
+  if (files.length === 0) return;
+  await runStep(client, async () => {
     // The functions call each other, so no order of creation would satisfy the body checks.
     await client.query('set local check_function_bodies = off');
-    for (const file of changed) {
+    for (const file of files) {
       await recordFile(client, 'function', file);
-      await dropFunctions(client, file);
-      await client.query(file.text);
+      await createFunctions(client, file);
     }
   });
-  return changed.length;
 }
 
 /**
- * Drops the functions that a file creates again: one with other arguments would stay beside the new
- * one, and one with another result could not be replaced. What a trigger uses is only replaced.
+ * Replaces functions in place, so that calls under way by nodes of the release before go on. A form
+ * with other arguments or another result was never released (a test sees to that), and is dropped.
  */
-async function dropFunctions(client: pg.Client, { text }: SchemaFile): Promise<void> {
+async function createFunctions(client: pg.Client, file: SchemaFile): Promise<void> {
+  await client.query('savepoint functions');
+  try {
+    await client.query(file.text);
+  } catch (error) {
+    if (!isChangedSignature(error)) throw error;
+    await client.query('rollback to savepoint functions');
+    await dropFunctions(client, file, 'all');
+    await client.query(file.text);
+  }
+  await dropFunctions(client, file, 'those not created now');
+}
+
+/** What a trigger uses stays: it can only be replaced. */
+async function dropFunctions(
+  client: pg.Client,
+  { text }: SchemaFile,
+  which: 'all' | 'those not created now',
+): Promise<void> {
   const names = [...text.matchAll(/^create or replace function (\w+)/gm)].map(([, name]) => name);
   const { rows } = await client.query<{ signature: string }>(
     `select p.oid::regprocedure::text as signature from pg_proc p
      where p.pronamespace = current_schema()::regnamespace and p.proname = any ($1)
+       and ($2 or age(p.xmin) > age(pg_current_xact_id()::xid))
        and not exists (select from pg_depend d
          where d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid and d.deptype = 'n')`,
-    [names],
+    [names, which === 'all'],
   );
   for (const { signature } of rows) await client.query(`drop function ${signature}`);
 }
@@ -181,15 +283,4 @@ async function recordFile(
        applied_at = clock_timestamp()`,
     [kind, name, checksum],
   );
-}
-
-async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  await client.query('begin');
-  try {
-    await work();
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  }
 }

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { type Connection, type Database, openDatabase } from './database.ts';
 import { openEmbedded } from './embedded.ts';
-import { MigrationRefused, migrate } from './migrate.ts';
+import { inspectSchema, isComplete, migrate, readSchema } from './migrate.ts';
 import { retryWhileDatabaseAway } from './retry-conflicts.ts';
+import { MigrationRefused } from './schema-version.ts';
 import { isDatabaseAway } from './sql-errors.ts';
 
 export type Storage = {
@@ -19,11 +20,22 @@ const BULK_CONNECTIONS = 4;
 
 export class DatabaseUnreachable extends Error {}
 
-/** Opens the configured database, or the embedded one in the data folder, and migrates it. */
+export type StorageConfig = {
+  databaseUrl: string | undefined;
+  databaseTimeoutMs: number;
+  dataDir: string;
+  isAutoMigrate: boolean;
+};
+
+/** Whether the schema is brought to this version: always, if AUTO_MIGRATE allows it, or never. */
+export type Migrating = 'always' | 'if allowed' | 'never';
+
+/** Opens the configured database, or the embedded one in the data folder. */
 export async function openStorage(
-  config: { databaseUrl: string | undefined; databaseTimeoutMs: number; dataDir: string },
+  config: StorageConfig,
   as: 'owner' | 'visitor',
   log: Logger,
+  migrating: Migrating = 'if allowed',
 ): Promise<Storage> {
   const embedded =
     config.databaseUrl === undefined
@@ -34,7 +46,7 @@ export async function openStorage(
   };
 
   try {
-    const { applied, total } = await migrate(connection);
+    const { applied, total } = await prepareSchema(connection, migrating, config.isAutoMigrate);
     const db = openDatabase(connection, log, config.databaseTimeoutMs);
     const bulk = openDatabase(connection, log, config.databaseTimeoutMs, BULK_CONNECTIONS);
     // The database was reached a moment ago. On a busy machine the next connection may take longer
@@ -67,4 +79,29 @@ export async function openStorage(
       `The database of DATABASE_URL cannot be used: ${(error as Error).message || (error as { code?: string }).code}. Check the address, the password and that the server runs.`,
     );
   }
+}
+
+async function prepareSchema(
+  connection: Connection,
+  migrating: Migrating,
+  isAutoMigrate: boolean,
+): Promise<{ applied: number; total: number }> {
+  if (migrating === 'always' || (migrating === 'if allowed' && isAutoMigrate)) {
+    return await migrate(connection);
+  }
+  const state = await inspectSchema(connection);
+  const { tables, functions } = readSchema();
+  const total = tables.length + functions.length;
+  const pending = state.tables.length + state.functions.length;
+  if (migrating === 'if allowed' && !isComplete(state)) {
+    throw new MigrationRefused(
+      `The database lacks ${pending} of the ${total} files of this version, and AUTO_MIGRATE is no: run \`zhiber migrate\` first.`,
+    );
+  }
+  if (pending === total) {
+    throw new MigrationRefused(
+      'The database is empty: start the service, or run `zhiber migrate`.',
+    );
+  }
+  return { applied: 0, total };
 }

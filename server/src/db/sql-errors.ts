@@ -101,3 +101,13 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
     sqlState(error) === '23505' && (error as { constraint?: string }).constraint === constraint
   );
 }
+
+/** `create or replace` cannot change the result or the names of the arguments of a function. */
+export function isChangedSignature(error: unknown): boolean {
+  return sqlState(error) === '42P13';
+}
+
+/** A table, column, function or type that the statement names is not there. */
+export function isUnknownName(error: unknown): boolean {
+  return ['42P01', '42703', '42883', '42704'].includes(sqlState(error) ?? '');
+}

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
-import { MigrationRefused, migrate, readSchema, type SchemaFile } from '../../src/db/migrate.ts';
+import pg from 'pg';
+import { migrate, readSchema, type SchemaFile } from '../../src/db/migrate.ts';
+import { MigrationRefused } from '../../src/db/schema-version.ts';
 import type { ServerConnection } from '../copy-database.ts';
+import { until } from '../harness.ts';
 import { queryOnce } from '../query-once.ts';
 import { cloneTemplate } from '../test-database.ts';
 
@@ -57,9 +60,9 @@ test('a function with other arguments or another result takes the place of the o
 test('a function of a trigger is replaced, and the trigger stays', async () => {
   const refuse = (word: string) => `create or replace function refuse_row() returns trigger
     language plpgsql as $$ begin raise exception '${word}'; end $$;
-    create or replace trigger refused before insert on installation
+    create or replace trigger refused before insert on upkeep_position
       for each row execute function refuse_row();`;
-  const insert = () => ask("insert into installation (name, value) values ('a', 'b')");
+  const insert = () => ask("insert into upkeep_position values ('a', 1)");
   await applyFunctions(refuse('first'));
   await assert.rejects(insert, /first/);
   await applyFunctions(refuse('second'));
@@ -83,4 +86,129 @@ test('a file of tables is applied once, and must not have changed since', async 
   assert.deepEqual([await applied(added), await applied(added)], [1, 0]);
   await assert.rejects(applied(changed), MigrationRefused);
   await assert.rejects(migrate(connection, { tables, functions }), /migrated by a newer Zhiber/);
+});
+
+/** This version with one more table file, as a program of the given version has it. */
+async function applyTable(file: SchemaFile, program?: { version: string; oldest: string }) {
+  const { tables, functions } = readSchema();
+  return (await migrate(connection, { tables: [...tables, file], functions }, program)).applied;
+}
+
+test('two starts at once apply a file once', async () => {
+  const file = toFile('0999-added', 'create table added (id bigint); select pg_sleep(0.3);');
+  const applied = await Promise.all([applyTable(file), applyTable(file), applyTable(file)]);
+  assert.deepEqual(applied.toSorted(), [0, 0, 1]);
+});
+
+test('a start with nothing to apply waits for no migration under way', async () => {
+  const holder = new pg.Client(connection);
+  await holder.connect();
+  await holder.query('begin; select pg_advisory_xact_lock(7410001)');
+  const { applied } = await migrate(connection);
+  await holder.end();
+  assert.equal(applied, 0);
+});
+
+/** A session with an open transaction. */
+async function openTransaction(first: string): Promise<pg.Client> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(`begin; ${first}`);
+  return client;
+}
+
+test('a migration beside a long transaction delays others by a fraction of a second', async () => {
+  const long = await openTransaction('select from company');
+  let isDone = false;
+  const file = toFile('0999-added', 'alter table company add column added text;');
+  const migrating = applyTable(file).finally(() => {
+    isDone = true;
+  });
+  const waits: number[] = [];
+  const asking = await openTransaction('commit');
+  for (let i = 0; i < 200; i++) {
+    const startedAt = performance.now();
+    await asking.query('select from company');
+    waits.push(performance.now() - startedAt);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  assert.equal(isDone, false);
+  await long.query('commit');
+  assert.equal(await migrating, 1);
+  await Promise.all([long.end(), asking.end()]);
+  const slowest = Math.max(...waits);
+  console.log(`a migration waits for a table: others waited ${Math.round(slowest)} ms at most`);
+  assert.ok(slowest > 20, 'the migration has asked for its lock meanwhile');
+  assert.ok(slowest < 1_000, `${slowest} ms`);
+});
+
+const INDEX = toFile(
+  '0999-added.concurrently',
+  '-- Names; once each.\ncreate unique index concurrently if not exists company_once on company (name);\n',
+);
+const indexState = () =>
+  ask("select indisvalid as answer from pg_index where indexrelid = to_regclass('company_once')");
+
+test('an index of a file of its own is built while its table is written', async () => {
+  const writing = await openTransaction("insert into company (name) values ('a')");
+  const migrating = applyTable(INDEX);
+  await until('the index waits for the transaction', async () => {
+    const [row] = await indexState();
+    return row?.answer === false;
+  });
+  // A statement that the building of an index in a transaction would block.
+  await queryOnce(connection, "insert into company (name) values ('b')");
+  await writing.query('commit');
+  await writing.end();
+  assert.equal(await migrating, 1);
+  assert.deepEqual(await indexState(), [{ answer: true }]);
+});
+
+test('an index that was left half built is dropped and built again', async () => {
+  await queryOnce(connection, "insert into company (name) values ('a'), ('a')");
+  await assert.rejects(applyTable(INDEX), /could not create unique index/);
+  assert.deepEqual(await indexState(), [{ answer: false }]);
+  await queryOnce(connection, 'delete from company');
+  assert.equal(await applyTable(INDEX), 1);
+  assert.deepEqual(await indexState(), [{ answer: true }]);
+});
+
+test('a function in use is replaced in place', async () => {
+  await applyFunctions(addOne);
+  const oid = () => ask("select 'add_some'::regproc::oid as answer");
+  const before = await oid();
+  await applyFunctions(addOne.replace('+ 1', '+ 2'));
+  assert.deepEqual(await oid(), before);
+});
+
+test('the previous version starts on a newer schema and leaves it so; an older one does not', async () => {
+  const file = toFile('0999-added', 'create table added (id bigint);');
+  const { tables, functions } = readSchema();
+  const newer = [...functions, toFile('added', addOne)];
+  const program = { version: '0.10.0', oldest: '0.9.0' };
+  await migrate(connection, { tables: [...tables, file], functions: newer }, program);
+
+  const older = [...functions, toFile('added', addOne.replace('+ 1', '+ 2'))];
+  const start = (version: string) =>
+    migrate(connection, { tables, functions: older }, { version, oldest: '0.1.0' });
+  assert.equal((await start('0.9.3')).applied, 0);
+  assert.deepEqual(await ask('select add_some(p_to => 1) as answer'), [{ answer: 2 }]);
+  await assert.rejects(start('0.8.9'), /nothing older than 0\.9\.0 runs, and this is 0\.8\.9/);
+  await assert.rejects(start('0.10.0'), /migrated by a newer Zhiber/);
+});
+
+test('the schema is not changed while a node runs that is too old for it', async () => {
+  const file = toFile('0999-added', 'create table added (id bigint);');
+  const program = { version: '0.10.0', oldest: '0.9.0' };
+  const seen = (version: string) =>
+    queryOnce(
+      connection,
+      `insert into node_state (node, version, started_at, seen_at, providers)
+       values ('a', $1, now(), now(), '[]') on conflict (node) do update set version = $1`,
+      [version],
+    );
+  await seen('0.8.0');
+  await assert.rejects(applyTable(file, program), /Servers of Zhiber 0\.8\.0 run on this database/);
+  await seen('0.9.0');
+  assert.equal(await applyTable(file, program), 1);
 });

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { ask, connectTo, createHome } from './serve-harness.ts';
 import { callCabinet, type FixtureFacts } from './upgrade/fixture.ts';
+import { findPreviousRelease } from './upgrade/release.ts';
 
 const VERSIONS = path.join(import.meta.dirname, 'upgrade/versions');
 const NEW_PHONE = '+77010000077';
@@ -71,6 +72,59 @@ for (const version of versions) {
     });
   });
 }
+
+describe('a database that is behind', { concurrency: false }, () => {
+  const version = findPreviousRelease();
+  const read = (extension: string) =>
+    readFileSync(path.join(VERSIONS, `${version}.${extension}`), 'utf8');
+  const { secret } = JSON.parse(read('json')) as FixtureFacts;
+  const settings = { SECRET: secret, KEEP_MESSAGES_DAYS: '3650', AUTO_MIGRATE: 'no' };
+  const home = createHome();
+  const changed = "update schema_file set checksum = 'earlier' where name in ('verify', 'reserve')";
+  before(() => restore(home.dataDir, `${read('sql')}; ${changed}`));
+  after(() => home.remove());
+
+  const checksums = async () => {
+    const embedded = await openEmbedded({
+      dataDir: home.dataDir,
+      as: 'visitor',
+      log: () => undefined,
+    });
+    const client = await connectTo(home.dataDir);
+    const { rows } = await client.query(
+      "select name from schema_file where checksum = 'earlier' order by name",
+    );
+    await client.end();
+    await embedded.stop();
+    return rows.map(({ name }) => name);
+  };
+
+  test('is not migrated by a start when AUTO_MIGRATE is no', async () => {
+    const started = await home.run(['serve', '--json'], settings);
+    assert.equal(started.code, 1);
+    assert.match(started.out, /lacks \d+ of the \d+ files .* run `zhiber migrate` first/);
+  });
+
+  test('is read as it is by commands that only read', async () => {
+    const allowed = { ...settings, AUTO_MIGRATE: 'yes' };
+    for (const command of ['company list', 'doctor', 'price list', 'operator list']) {
+      const { code, out, err } = await home.run(command.split(' '), allowed);
+      assert.equal(code, 0, `${command}: ${out}${err}`);
+    }
+    const audit = await home.run(['audit'], allowed);
+    assert.match(audit.err, /of another version than this program: run `zhiber migrate`/);
+    assert.deepEqual(await checksums(), ['reserve', 'verify']);
+  });
+
+  test('is migrated by `zhiber migrate`, and then served', async () => {
+    const migrated = await home.run(['migrate', '--json'], settings);
+    assert.equal(migrated.code, 0, migrated.err);
+    assert.ok((JSON.parse(migrated.out) as { applied: number }).applied >= 2);
+    assert.deepEqual(await checksums(), []);
+    const server = await home.serve(settings);
+    assert.equal(server.facts.migrations.applied, 0);
+  });
+});
 
 /** Restores the dump and renews the expiry of its code and its session. */
 async function restore(dataDir: string, sql: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { findListedCompany } from '../../company/company-list-store.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
 import { companyIdOf } from '../grammar/values.ts';
-import { withStorage } from '../with-storage.ts';
+import { readStorage } from '../with-storage.ts';
 
 export const balance: Command = {
   name: 'balance',
@@ -13,7 +13,7 @@ export const balance: Command = {
   options: { company: 'text' },
   async run({ given, env, texts }) {
     const companyId = companyIdOf(given);
-    const company = await withStorage(env, ({ db }) => findListedCompany(db, companyId));
+    const company = await readStorage(env, ({ db }) => findListedCompany(db, companyId));
     if (company === undefined) throw new Refusal((say) => say.noCompany(companyId));
     const { balance, held, debt } = company;
     const available = balance - held;

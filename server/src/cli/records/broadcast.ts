@@ -15,7 +15,7 @@ import { type BroadcastId, isId } from '../../ids.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
 import type { Texts } from '../grammar/texts.ts';
 import { companyIdOf } from '../grammar/values.ts';
-import { mustHaveCompany, withStorage } from '../with-storage.ts';
+import { mustHaveCompany, readStorage, withStorage } from '../with-storage.ts';
 
 const SHOWN_MAX = 200;
 const WATCH_MS = 2_000;
@@ -33,7 +33,7 @@ export const broadcastList: Command = {
   options: { company: 'text' },
   async run({ given, env, texts }) {
     const companyId = given.text('company') === undefined ? undefined : companyIdOf(given);
-    const broadcasts = await withStorage(env, async (tools) => {
+    const broadcasts = await readStorage(env, async (tools) => {
       if (companyId !== undefined) await mustHaveCompany(tools, companyId);
       return await listBroadcastsOf(tools.db, { companyId, max: SHOWN_MAX });
     });
@@ -58,7 +58,7 @@ export const broadcastShow: Command = {
   operands: ['ID'],
   async run({ given, env, texts, isJson }) {
     const id = (given.operands[0] as string).toLowerCase();
-    return await withStorage(env, async ({ db }) => {
+    return await readStorage(env, async ({ db }) => {
       const screen = isJson ? undefined : openScreen();
       for (;;) {
         const { broadcast, progress } = await readBroadcast(db, id);

@@ -15,7 +15,7 @@ import { letterOf } from '../../mail/letters.ts';
 import { createServerMailer } from '../../mail/mailer.ts';
 import { type Command, Refusal, UsageError } from '../grammar/command.ts';
 import { idOf, requiredName } from '../grammar/values.ts';
-import { mustHaveCompany, type Tools, withStorage } from '../with-storage.ts';
+import { mustHaveCompany, readStorage, type Tools, withStorage } from '../with-storage.ts';
 
 const COMPANY_NAME_LENGTH_MAX = 200;
 const SHOWN_MAX = 500;
@@ -93,7 +93,7 @@ export const companyList: Command = {
     ru: `Показывает компании и балансы, последние ${SHOWN_MAX}`,
   },
   async run({ env, texts }) {
-    const companies = await withStorage(env, ({ db }) => listCompanies(db, { rowsMax: SHOWN_MAX }));
+    const companies = await readStorage(env, ({ db }) => listCompanies(db, { rowsMax: SHOWN_MAX }));
     return {
       facts: { companies: companies.map(toFacts) },
       lines: companies.length === 0 ? [texts.noCompanies] : companies.map(texts.companyLine),
@@ -111,7 +111,7 @@ export const companyShow: Command = {
   operands: ['ID'],
   async run({ given, env, texts }) {
     const companyId = idOf('ID', given.operands[0] as string) as CompanyId;
-    const { company, members } = await withStorage(env, async ({ db }) => ({
+    const { company, members } = await readStorage(env, async ({ db }) => ({
       company: await findListedCompany(db, companyId),
       members: await listMembers(db, companyId),
     }));

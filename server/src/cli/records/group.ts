@@ -5,7 +5,7 @@ import { insertGroup, type KnownGroup, listKnownGroups } from '../../groups/grou
 import { type Command, Refusal } from '../grammar/command.ts';
 import type { SeenGroup } from '../grammar/texts.ts';
 import { companyIdOf, oneOf, requiredName, requiredOption } from '../grammar/values.ts';
-import { mustHaveCompany, withStorage } from '../with-storage.ts';
+import { mustHaveCompany, readStorage, withStorage } from '../with-storage.ts';
 
 export const groupAdd: Command = {
   name: 'group add',
@@ -49,7 +49,7 @@ export const groupList: Command = {
   options: { company: 'text' },
   async run({ given, env, texts }) {
     const companyId = given.text('company') === undefined ? undefined : companyIdOf(given);
-    const groups = await withStorage(env, async (tools) => {
+    const groups = await readStorage(env, async (tools) => {
       if (companyId !== undefined) await mustHaveCompany(tools, companyId);
       return await listKnownGroups(tools.db, companyId);
     });

@@ -2,7 +2,7 @@ import { type GuardDecision, listDecisions } from '../../abuse/guard-store.ts';
 import type { Command } from '../grammar/command.ts';
 import type { FoundSuspicious } from '../grammar/texts.ts';
 import { companyIdOf } from '../grammar/values.ts';
-import { mustHaveCompany, withStorage } from '../with-storage.ts';
+import { mustHaveCompany, readStorage } from '../with-storage.ts';
 
 const SHOWN_MAX = 200;
 
@@ -16,7 +16,7 @@ export const guardList: Command = {
   options: { company: 'text' },
   async run({ given, env, texts }) {
     const companyId = given.text('company') === undefined ? undefined : companyIdOf(given);
-    const decisions = await withStorage(env, async (tools) => {
+    const decisions = await readStorage(env, async (tools) => {
       if (companyId !== undefined) await mustHaveCompany(tools, companyId);
       return await listDecisions(tools.db, { companyId, max: SHOWN_MAX });
     });

@@ -2,7 +2,7 @@ import { barHost, readHost } from '../../links/bar-host.ts';
 import { listBarredHosts } from '../../links/barred-host-store.ts';
 import { type Command, Refusal, UsageError } from '../grammar/command.ts';
 import { requiredName } from '../grammar/values.ts';
-import { withStorage } from '../with-storage.ts';
+import { readStorage, withStorage } from '../with-storage.ts';
 import { REASON_LENGTH_MAX } from './company.ts';
 
 export const hostBar: Command = {
@@ -43,7 +43,7 @@ export const hostList: Command = {
   usage: '',
   summary: { en: 'Shows the barred hosts', ru: 'Показывает запрещённые сайты' },
   async run({ env, texts }) {
-    const hosts = await withStorage(env, ({ db }) => listBarredHosts(db));
+    const hosts = await readStorage(env, ({ db }) => listBarredHosts(db));
     return {
       facts: {
         hosts: hosts.map(({ host, reason, barredAt }) => ({ host, reason, barred_at: barredAt })),

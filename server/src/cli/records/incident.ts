@@ -28,7 +28,7 @@ import {
   requiredName,
   requiredOption,
 } from '../grammar/values.ts';
-import { withStorage } from '../with-storage.ts';
+import { readStorage, withStorage } from '../with-storage.ts';
 
 /** The audit log records no person for a change from the command line. */
 const TERMINAL = {};
@@ -45,7 +45,7 @@ export const incidentList: Command = {
     ru: 'Показывает последние инциденты и работы, вместе с черновиками',
   },
   async run({ env, texts }) {
-    const { incidents } = await withStorage(env, (tools) => listIncidents(tools, undefined));
+    const { incidents } = await readStorage(env, (tools) => listIncidents(tools, undefined));
     return {
       facts: { incidents: incidents.map(toFacts) },
       lines:

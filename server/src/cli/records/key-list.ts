@@ -2,7 +2,7 @@ import { almatyTime } from '../../almaty.ts';
 import { listOwnKeys, type OwnKey } from '../../keys/key-store.ts';
 import type { Command } from '../grammar/command.ts';
 import { companyIdOf } from '../grammar/values.ts';
-import { mustHaveCompany, withStorage } from '../with-storage.ts';
+import { mustHaveCompany, readStorage } from '../with-storage.ts';
 
 export const keyList: Command = {
   name: 'key list',
@@ -14,7 +14,7 @@ export const keyList: Command = {
   options: { company: 'text' },
   async run({ given, env, texts }) {
     const companyId = companyIdOf(given);
-    const keys = await withStorage(env, async (tools) => {
+    const keys = await readStorage(env, async (tools) => {
       await mustHaveCompany(tools, companyId);
       return await listOwnKeys(tools.db, companyId);
     });

@@ -9,7 +9,7 @@ import {
 } from '../../operators/manage-operators.ts';
 import { type Command, type Given, Refusal, UsageError } from '../grammar/command.ts';
 import { optionalName, requiredOption } from '../grammar/values.ts';
-import { type Tools, withStorage } from '../with-storage.ts';
+import { readStorage, type Tools, withStorage } from '../with-storage.ts';
 
 const NAME_LENGTH_MAX = 200;
 /** The audit log records no person for a change from the command line. */
@@ -86,7 +86,7 @@ export const operatorList: Command = {
   usage: '',
   summary: { en: 'Shows the operators', ru: 'Показывает операторов' },
   async run({ env, texts }) {
-    const operators = (await withStorage(env, listOperators)).filter(
+    const operators = (await readStorage(env, listOperators)).filter(
       ({ removedAt }) => removedAt === null,
     );
     return {

@@ -14,7 +14,7 @@ import {
   requiredOption,
   wholeNumber,
 } from '../grammar/values.ts';
-import { mustHaveCompany, withStorage } from '../with-storage.ts';
+import { mustHaveCompany, readStorage, withStorage } from '../with-storage.ts';
 import { REASON_LENGTH_MAX } from './company.ts';
 
 const SHOWN_MAX = 200;
@@ -46,7 +46,7 @@ export const paymentList: Command = {
     const companyId = optionalCompanyId(given);
     const stateText = given.text('state');
     const state = stateText === undefined ? undefined : oneOf('--state', stateText, STATES);
-    const payments = await withStorage(env, async (tools) => {
+    const payments = await readStorage(env, async (tools) => {
       if (companyId !== undefined) await mustHaveCompany(tools, companyId);
       return await listPayments(tools.db, { companyId, state, rowsMax: SHOWN_MAX });
     });

@@ -12,7 +12,7 @@ import { systemClock } from '../../clock.ts';
 import { type Command, Refusal, UsageError } from '../grammar/command.ts';
 import type { Texts } from '../grammar/texts.ts';
 import { idOf, oneOf, optionalCompanyId, optionalMoment, wholeNumber } from '../grammar/values.ts';
-import { mustHaveCompany, withStorage } from '../with-storage.ts';
+import { mustHaveCompany, readStorage, withStorage } from '../with-storage.ts';
 
 /** The history of prices names who set them. */
 const BY_TERMINAL = 'terminal';
@@ -31,7 +31,7 @@ export const priceList: Command = {
   options: { company: 'text' },
   async run({ given, env, texts }) {
     const companyId = optionalCompanyId(given);
-    const list = await withStorage(env, async (tools) => {
+    const list = await readStorage(env, async (tools) => {
       if (companyId !== undefined) await mustHaveCompany(tools, companyId);
       return await listPrices(tools, { companyId });
     });

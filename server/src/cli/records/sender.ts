@@ -5,7 +5,7 @@ import { registerSenderName, removeSenderName } from '../../company/register-sen
 import { listSenderNames } from '../../company/sender-name-store.ts';
 import { type Call, type Command, Refusal, UsageError } from '../grammar/command.ts';
 import { companyIdOf, optionalName } from '../grammar/values.ts';
-import { withStorage } from '../with-storage.ts';
+import { readStorage, withStorage } from '../with-storage.ts';
 
 const NOTE_LENGTH_MAX = 200;
 /** The audit log records no person for a change from the command line. */
@@ -25,7 +25,7 @@ export const senderList: Command = {
     ru: 'Показывает зарегистрированные имена отправителя SMS и кто ими пользуется',
   },
   async run({ env, texts }) {
-    const senders = await withStorage(env, ({ db }) => listSenderNames(db));
+    const senders = await readStorage(env, ({ db }) => listSenderNames(db));
     return {
       facts: {
         senders: senders.map(({ registered_at, ...sender }) => ({

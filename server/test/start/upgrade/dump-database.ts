@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describeSchema } from '../../../src/db/describe-schema.ts';
-import { readSchema } from '../../../src/db/migrate.ts';
+import { readSchema, textForEmptyDatabase } from '../../../src/db/migrate.ts';
 
 /**
  * Dumps a small database as one SQL text: the schema files of this version, its partitions and all
@@ -10,7 +10,7 @@ import { readSchema } from '../../../src/db/migrate.ts';
 export async function dumpDatabase(client: pg.Client): Promise<string> {
   const { tables, functions } = readSchema();
   const parts = [
-    ...tables.map((file) => file.text.trim()),
+    ...tables.map((file) => textForEmptyDatabase(file).trim()),
     await dumpFileTable(client),
     ...(await dumpPartitions(client)),
     ...(await dumpRows(client)),

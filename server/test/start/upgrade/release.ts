@@ -1,7 +1,17 @@
 /** The programs of a release: packed when it is made, and unpacked by tests that run them. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { compareVersions, VERSION } from '../../../src/version.ts';
 
 type Files = Record<string, string>;
 
@@ -11,6 +21,17 @@ const SCRIPT = new URL('../../../../scripts/bundle-programs.mjs', import.meta.ur
 const UNPACKED = path.join(import.meta.dirname, '../../../../node_modules/.cache/releases');
 
 const packedFile = (version: string) => path.join(VERSIONS, `${version}.programs.gz`);
+
+/** The newest release that is older than this program. */
+export function findPreviousRelease(): string {
+  const version = globSync('*.programs.gz', { cwd: VERSIONS })
+    .map((file) => path.basename(file, '.programs.gz'))
+    .filter((release) => compareVersions(release, VERSION) < 0)
+    .toSorted(compareVersions)
+    .at(-1);
+  assert(version !== undefined, 'there is no earlier release');
+  return version;
+}
 
 export async function packRelease(version: string): Promise<void> {
   const { bundleRelease } = (await import(SCRIPT)) as { bundleRelease(): Promise<Files> };
