@@ -97,6 +97,7 @@ type Read = (sql: Database) => Promise<unknown>;
 export function overviewContext(db: Database) {
   return {
     db,
+    reads: db,
     clock: systemClock,
     prices: openPriceCache({ db, clock: systemClock }),
     usageCounts: new Map(),
@@ -110,7 +111,8 @@ export async function measureReads(db: Database, client: Client): Promise<string
     return (sql) => listMessages(sql, companyId, toQuery(filter, new Date()));
   };
   const requests = (filter: RequestFilter): Read => {
-    return (sql) => listRequests({ db: sql, clock: systemClock }, companyId, filter, undefined);
+    return (sql) =>
+      listRequests({ db: sql, reads: sql, clock: systemClock }, companyId, filter, undefined);
   };
   const overview = (range: '24h' | '30d'): Read => {
     return (sql) => readOverview(overviewContext(sql), companyId, { range, isTest: undefined });

@@ -89,7 +89,7 @@ export async function openApp(
     const registry = new Registry();
     const metrics = createProviderMetrics(registry);
     const urls: Context['urls'] = { publicUrl: '', shortLinkBase: '' };
-    const { db, bulk } = storage;
+    const { db, bulk, reads } = storage;
     // Tests inject adapters in place of real providers.
     await openMode(config, adapters === undefined ? config.mode : 'live', db);
     const { fallbacks, background } = openBackground(log);
@@ -134,6 +134,7 @@ export async function openApp(
       config,
       db,
       bulk,
+      reads,
       channels,
       payments: payments.providers,
       providers: { all: connected.providers, read: metrics.read },

@@ -12,6 +12,7 @@ import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import type { DurableQueue } from './db/durable-queue.ts';
 import type { JobQueue } from './db/job-queue.ts';
+import type { Sql } from './db/sql.ts';
 import type { CompanyId, KeyId, MessageId, MessageKind } from './ids.ts';
 import type { KeyCache } from './keys/key-cache.ts';
 import type { PaymentProvider } from './payments/payment.ts';
@@ -37,6 +38,8 @@ export type Context = Memory & {
   db: Database;
   /** The same database with connections of its own: bulk messages never wait for those of codes. */
   bulk: Database;
+  /** Reads that may be some seconds old, and decide nothing: from a replica where there is one. */
+  reads: Sql;
   channels: Channels;
   /** The ways to pay that are open, in the order in which the page offers them. */
   payments: readonly PaymentProvider[];

@@ -84,6 +84,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       config,
       db,
       bulk: db,
+      reads: db,
       refusals,
       fallbacks,
       background,

@@ -1,5 +1,6 @@
 import { auditMonthsAgain } from '../billing/audited-month-store.ts';
 import { readAudit } from '../billing/invariant-store.ts';
+import { onReplica } from '../db/read-replica.ts';
 import { type Command, type Given, UsageError } from './grammar/command.ts';
 import { readStorage } from './with-storage.ts';
 
@@ -13,13 +14,13 @@ export const audit: Command = {
   },
   async run({ given, env, texts }) {
     const month = monthOf(given);
-    const { violations, totals, months } = await readStorage(env, async ({ storage }) => ({
-      ...(await readAudit(storage.connection)),
-      months:
-        given.isOn('all') || month !== undefined
-          ? await auditMonthsAgain(storage.connection, month)
-          : [],
-    }));
+    const { violations, totals, months } = await readStorage(env, ({ storage }) =>
+      onReplica(storage, async (connection) => ({
+        ...(await readAudit(connection)),
+        months:
+          given.isOn('all') || month !== undefined ? await auditMonthsAgain(connection, month) : [],
+      })),
+    );
     const invariants = Object.keys(violations).length;
     const broken = Object.entries(violations).filter(([, count]) => count > 0);
     const brokenMonths = months.filter((one) => one.broken.length > 0);

@@ -53,6 +53,8 @@ export type Config = {
   /** Undefined: the embedded database in the data folder. */
   databaseUrl: string | undefined;
   /** The statement timeout. */
+  /** A replica; undefined: everything is read from the primary. */
+  databaseReadUrl: string | undefined;
   databaseTimeoutMs: number;
   /** Whether a start may change the schema of the database. */
   isAutoMigrate: boolean;
@@ -169,6 +171,7 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
     isSandboxPublic: parsed('SANDBOX', oneOf(SANDBOX_REACHES)) === 'public',
     dataDir: path.resolve(text('DATA_DIR') ?? `data/${mode}`),
     databaseUrl: parsed('DATABASE_URL', databaseAddress),
+    databaseReadUrl: parsed('DATABASE_READ_URL', databaseAddress),
     databaseTimeoutMs: parsed('DATABASE_TIMEOUT_MS', integerIn(1_500, 60_000)) as number,
     isAutoMigrate: parsed('AUTO_MIGRATE', oneOf(['yes', 'no'])) === 'yes',
     secret: parsed('SECRET', longEnough),

@@ -14,6 +14,7 @@ export type SettingName =
   | 'SANDBOX'
   | 'DATA_DIR'
   | 'DATABASE_URL'
+  | 'DATABASE_READ_URL'
   | 'DATABASE_TIMEOUT_MS'
   | 'AUTO_MIGRATE'
   | 'SECRET'
@@ -96,6 +97,14 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   {
     name: 'DATABASE_URL',
     sentence: 'A PostgreSQL server, version 15 or newer, to use instead of the embedded one.',
+    isSecret: true,
+  },
+  {
+    name: 'DATABASE_READ_URL',
+    sentence:
+      'A streaming replica of DATABASE_URL for what may be some seconds old: exports, the overview, lists beyond ' +
+      'their first page and `zhiber audit`. The primary is read instead while the replica is away or more than ' +
+      'ten seconds behind.',
     isSecret: true,
   },
   {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Connection, type Database, openDatabase } from './database.ts';
 import { openEmbedded } from './embedded.ts';
 import { inspectSchema, isComplete, migrate, readSchema } from './migrate.ts';
+import { openReplica, type Reads } from './read-replica.ts';
 import { retryWhileDatabaseAway } from './retry-conflicts.ts';
 import { MigrationRefused } from './schema-version.ts';
 import { isDatabaseAway } from './sql-errors.ts';
@@ -11,6 +12,8 @@ export type Storage = {
   /** For bulk messages: a few connections of their own. */
   bulk: Database;
   connection: Connection;
+  /** From a replica where there is one. */
+  reads: Reads;
   /** Shown to the operator. */
   facts: { isEmbedded: boolean; serverVersion: string; applied: number; migrations: number };
   close(): Promise<void>;
@@ -22,6 +25,7 @@ export class DatabaseUnreachable extends Error {}
 
 export type StorageConfig = {
   databaseUrl: string | undefined;
+  databaseReadUrl: string | undefined;
   databaseTimeoutMs: number;
   dataDir: string;
   isAutoMigrate: boolean;
@@ -54,8 +58,10 @@ export async function openStorage(
     const [version] = await retryWhileDatabaseAway(() =>
       db.query<{ server_version: string }>('show server_version'),
     );
+    const reads = await openReads(config, { db, connection, log });
     return {
       db,
+      reads,
       bulk,
       connection,
       facts: {
@@ -65,6 +71,7 @@ export async function openStorage(
         migrations: total,
       },
       async close() {
+        await reads.close();
         await Promise.all([db.close(), bulk.close()]);
         await embedded?.stop();
       },
@@ -104,4 +111,20 @@ async function prepareSchema(
     );
   }
   return { applied: 0, total };
+}
+
+async function openReads(
+  config: { databaseReadUrl: string | undefined; databaseTimeoutMs: number },
+  { db, connection, log }: { db: Database; connection: Connection; log: Logger },
+): Promise<Reads> {
+  if (config.databaseReadUrl === undefined) {
+    return { query: db.query, connection, close: async () => undefined };
+  }
+  return await openReplica({
+    primary: db,
+    primaryConnection: connection,
+    replica: { connectionString: config.databaseReadUrl },
+    log,
+    statementMs: config.databaseTimeoutMs,
+  });
 }

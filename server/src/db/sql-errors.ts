@@ -64,6 +64,16 @@ export function isLockOrStatementTimeout(error: unknown): boolean {
   return state === '55P03' || state === '57014';
 }
 
+/** The statement writes, and this server only reads. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === '25006';
+}
+
+/** The statement timeout of the connection passed. */
+export function isStatementTimeout(error: unknown): boolean {
+  return sqlState(error) === '57014';
+}
+
 /** The lock timeout of the connection passed. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';

@@ -92,7 +92,7 @@ async function* exportRows(
   yield headCells(texts);
   let cursor: string | undefined;
   do {
-    const page = await listMessages(ctx.db, companyId, query, {
+    const page = await listMessages(ctx.reads, companyId, query, {
       cursor,
       rowsMax: Math.min(ROWS_PER_STATEMENT, rowsMax - progress.rows),
     });

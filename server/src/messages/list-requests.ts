@@ -88,17 +88,19 @@ async function withKeyNames(
 
 /** Every call, newest first: accepted sends from the messages, all others from the request log. */
 export async function listRequests(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'reads' | 'clock'>,
   companyId: CompanyId,
   filter: RequestFilter,
   cursor: string | undefined,
 ): Promise<RequestPage> {
   const query = await toQuery(ctx, companyId, filter);
+  // The newest calls are on the first page.
+  const sql = cursor === undefined ? ctx.db : ctx.reads;
   const from: RequestCursor =
     cursor === undefined ? { log: undefined, message: undefined } : readCursor(cursor);
   const rowsMax = PAGE_ROWS + 1;
-  const logged = await scanLog(ctx.db, companyId, query, { after: from.log, rowsMax });
-  const accepted = await scanKinds(ctx, companyId, query, { after: from.message, rowsMax });
+  const logged = await scanLog(sql, companyId, query, { after: from.log, rowsMax });
+  const accepted = await scanKinds(sql, companyId, query, { after: from.message, rowsMax });
   const merged = mergeStreams(
     { a: from.log, b: from.message },
     toStream(logged, fromLog),
@@ -140,7 +142,7 @@ export async function findCall(
   }
   let after: MessageId | undefined;
   for (let window = 0; window < WINDOWS_MAX; window++) {
-    const scanned = await scanKinds(ctx, companyId, query, { after, rowsMax: 1 });
+    const scanned = await scanKinds(ctx.db, companyId, query, { after, rowsMax: 1 });
     const accepted = scanned.rows.find((row) => row.is_match);
     if (accepted !== undefined) {
       return { row: fromMessage(accepted).row, accepted, phone: accepted.recipient as Phone };
@@ -153,7 +155,7 @@ export async function findCall(
 
 /** Reads messages only when an accepted send can match the filter. */
 async function scanKinds(
-  ctx: Pick<Context, 'db'>,
+  sql: Sql,
   companyId: CompanyId,
   query: RequestQuery,
   page: { after: MessageId | undefined; rowsMax: number },
@@ -167,7 +169,7 @@ async function scanKinds(
   const fromId = lowestIdAt(query.from.getTime());
   const toId = lowestIdAt(query.to.getTime());
   return await scanAccepted(
-    ctx.db,
+    sql,
     companyId,
     { fromId, toId, kinds, keyIds, requestId, search },
     page,

@@ -23,7 +23,7 @@ import type { UsageSum } from './usage-store.ts';
 
 export type Overview = Omit<AnswerOf<typeof OVERVIEW_ENDPOINTS.overview>, 'success'>;
 type Request = { range: BucketRange; isTest: boolean | undefined };
-type Reading = Pick<Context, 'db' | 'clock' | 'usageCounts' | 'prices'> & {
+type Reading = Pick<Context, 'db' | 'reads' | 'clock' | 'usageCounts' | 'prices'> & {
   companyId: CompanyId;
   usage: Usage;
   now: Date;
@@ -35,7 +35,7 @@ const DAYS_READ = 30;
 
 /** The figures of the overview page: balance, sends, problems and onboarding steps. */
 export async function readOverview(
-  ctx: Pick<Context, 'db' | 'clock' | 'usageCounts' | 'prices'>,
+  ctx: Pick<Context, 'db' | 'reads' | 'clock' | 'usageCounts' | 'prices'>,
   companyId: CompanyId,
   request: Request,
 ): Promise<Overview> {
@@ -61,10 +61,10 @@ export async function readOverview(
       available: balance - held,
       smsPrice: prices.sms,
       daysLeft: lasts,
-      channels: await countRecentAttempts(ctx.db, companyId, hourAgo),
-      webhooks: await listFailingWebhooks(ctx.db, companyId, hourAgo),
+      channels: await countRecentAttempts(ctx.reads, companyId, hourAgo),
+      webhooks: await listFailingWebhooks(ctx.reads, companyId, hourAgo),
       day: { sends: total(lastDay, 'sends'), failed: total(lastDay, 'failed') },
-      expiringKeys: await listExpiringKeys(ctx.db, companyId, KEY_EXPIRY_WARNING_DAYS),
+      expiringKeys: await listExpiringKeys(ctx.reads, companyId, KEY_EXPIRY_WARNING_DAYS),
       idleKeys: await findIdleKeys(reading, monthAgo),
     }),
     steps: await readAllSteps(reading, monthAgo),
@@ -73,7 +73,7 @@ export async function readOverview(
 
 /** Today, and the same weekday a week ago up to the same minute. */
 async function readToday(
-  { db, companyId, usage, now }: Reading,
+  { reads, companyId, usage, now }: Reading,
   isTest: boolean | undefined,
 ): Promise<Overview['today']> {
   const midnight = almatyDay(now);
@@ -82,7 +82,7 @@ async function readToday(
   const hourThen = new Date(Math.floor(then.getTime() / HOUR_MS) * HOUR_MS);
   const today = await usage.sends({ edges: [midnight, almatyDay(now, 1)], isTest });
   const before = await usage.sends({ edges: [midnightThen, hourThen], isTest });
-  const lastHour = await countSendsBetween(db, companyId, { from: hourThen, to: then, isTest });
+  const lastHour = await countSendsBetween(reads, companyId, { from: hourThen, to: then, isTest });
   return {
     sends: total(today, 'sends'),
     confirmed: total(today, 'confirmed'),
@@ -120,18 +120,18 @@ function toBucket(
 }
 
 /** The last two hours are not stored. A key that was used in them is not idle. */
-async function findIdleKeys({ db, companyId, usage, now }: Reading, since: Date) {
-  const idle = await listIdleKeys(db, companyId, since);
+async function findIdleKeys({ reads, companyId, usage, now }: Reading, since: Date) {
+  const idle = await listIdleKeys(reads, companyId, since);
   if (idle.length === 0) return [];
   const used = await usage.sends({ edges: [hoursAgo(now, 3), hoursAgo(now, 0)] });
   return idle.filter(({ id }) => !used.some(({ key_id }) => key_id === id));
 }
 
 async function readAllSteps(
-  { db, companyId, usage, now }: Reading,
+  { reads, companyId, usage, now }: Reading,
   since: Date,
 ): Promise<StepsDone> {
-  const done = await readSteps(db, companyId, since);
+  const done = await readSteps(reads, companyId, since);
   const edges = [hoursAgo(now, 3), hoursAgo(now, 0)];
   const hasSent = async (isTest: boolean) => (await usage.sends({ edges, isTest })).length > 0;
   return {

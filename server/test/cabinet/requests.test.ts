@@ -164,7 +164,7 @@ test('a long list reads only the rows of its page, and a rare match is searched 
   await service.sql('analyze message, request_log');
   const read = async (filter: RequestFilter) => {
     const { db, largest } = explainQueries(service.ctx.db);
-    const ctx = { db, clock: service.ctx.clock };
+    const ctx = { db, reads: db, clock: service.ctx.clock };
     return { ...(await listRequests(ctx, key.companyId, filter, undefined)), read: largest.rows };
   };
   const all = await read({});

@@ -61,9 +61,9 @@ export async function openReplicated() {
     children.push(child);
   };
   const startPrimary = () => start('primary', { synchronous_standby_names: 'standby' });
-  const query = async (text: string) => {
+  const query = async (text: string, name: 'primary' | 'standby' = 'primary') => {
     const client = new pg.Client({
-      host: homeOf('primary'),
+      host: homeOf(name),
       port: PORT,
       user: 'postgres',
       database: 'postgres',
@@ -102,7 +102,10 @@ export async function openReplicated() {
   chownToAccount(signal);
   startPrimary();
   const upstream = `host=${homeOf('primary')} port=${PORT} user=postgres application_name=standby`;
-  start('standby', { primary_conninfo: upstream });
+  // Whoever reads there gives way to the replay at once.
+  const startStandby = () =>
+    start('standby', { primary_conninfo: upstream, max_standby_streaming_delay: '0' });
+  startStandby();
   await waitUntilInSync();
 
   return {
@@ -112,6 +115,18 @@ export async function openReplicated() {
       const database = `zhiber_${databases}`;
       await query(`create database ${database} owner zhiber`);
       return { host: homeOf('primary'), port: PORT, user: 'zhiber', password: '', database };
+    },
+    /** The same database on the standby. */
+    onStandby: <Database extends { host: string }>(database: Database) => ({
+      ...database,
+      host: homeOf('standby'),
+    }),
+    /** Runs a statement there as the superuser. */
+    queryStandby: (text: string) => query(text, 'standby'),
+    killStandby: () => void signalAll(homeOf('standby'), 'SIGKILL'),
+    async startStandby() {
+      startStandby();
+      await waitUntilInSync();
     },
     /** Makes commits wait. */
     suspendStandby: () => void signalAll(homeOf('standby'), 'SIGSTOP'),

@@ -31,7 +31,9 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
     const { cursor, ...filter } = call.query;
     const canSeePhones = hasRight(role, 'phones.see');
     const query = await permittedQuery(ctx, call, filter);
-    const page = await listMessages(ctx.db, companyId, query, { cursor });
+    // What was just sent is on the first page.
+    const sql = cursor === undefined ? ctx.db : ctx.reads;
+    const page = await listMessages(sql, companyId, query, { cursor });
     return {
       success: true,
       rows: page.rows.map((message) => toMessageRow(message, canSeePhones)),
