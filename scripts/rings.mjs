@@ -213,6 +213,14 @@ export const RINGS = [
     isExtra: true,
   },
   {
+    name: 'ha',
+    files: ['server/test/ha/*.test.ts'],
+    startsServers: true,
+    fileSeconds: FULL_FILE_SECONDS,
+    isAlone: true,
+    isExtra: true,
+  },
+  {
     name: 'overload',
     files: ['bench/*.test.ts'],
     startsServers: true,

@@ -27,6 +27,11 @@ const commands = {
   },
   'api-types': { needs: 'all', run: (node) => launch(node, ['sdk/node/write-api-types.ts']) },
   simulators: { needs: 'run', run: (node) => launch(node, ['simulators/main.ts', ...args]) },
+  ha: {
+    needs: 'run',
+    opensPages: true,
+    run: (node) => launch(node, ['deploy/ha/main.ts', ...args]),
+  },
   screenshots: {
     needs: 'all',
     opensPages: true,

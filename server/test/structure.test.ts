@@ -29,6 +29,7 @@ const SOURCES = [
   'web/**/*.{ts,tsx,js,css,html}',
   'acceptance/**/*.ts',
   'simulators/**/*.ts',
+  'deploy/**/*.ts',
   'sdk/**/*.{ts,mjs}',
   'examples/**/*.{ts,mjs}',
   'scripts/*.mjs',

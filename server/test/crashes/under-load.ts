@@ -6,10 +6,17 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
-import { check, describeLogs, describeViolations } from '../checker/check.ts';
+import {
+  type Checked,
+  check,
+  describeLogs,
+  describeViolations,
+  type InvariantId,
+} from '../checker/check.ts';
+import type { Logs } from '../checker/logs.ts';
 import type { ServerConnection } from '../copy-database.ts';
 import { IS_FULL } from '../is-full.ts';
-import { createHome } from '../start/serve-harness.ts';
+import { createHome, type Settings } from '../start/serve-harness.ts';
 import { keepLinking, keepSending, type LoadTarget, openLinks } from './clients.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -88,25 +95,28 @@ async function assertNoViolations(
 ): Promise<void> {
   const logs = await rig.readLogs();
   const checked = check(logs);
-  const count = (outcome: string) =>
-    logs.clients.filter((ack) => ack.outcome === outcome && ack.action !== 'open').length;
-  const lost = ['H1', 'O4', 'L1', 'M8'] as const;
-  const repeated = ['D1', 'I1', 'O1', 'M5'] as const;
-  const unacknowledged = ['M9'] as const;
-  const held = ['M7'] as const;
-  const found = (ids: readonly (keyof typeof checked.violations)[]) =>
-    ids.reduce((total, id) => total + (checked.violations[id]?.length ?? 0), 0);
   const gap = killTimes === undefined ? '' : `, gap p95 ${gapP95(logs.clients, killTimes)} ms`;
   console.log(
-    `${name} under load: ${count('ok')} acknowledged, ${count('refused')} refused, ` +
-      `${count('unknown')} cut off, acknowledged and lost ${found(lost)}, ` +
-      `repeated ${found(repeated)}, ` +
-      `charged and not acknowledged ${found(unacknowledged)}, held at the end ${found(held)}, ` +
-      `free messages ${checked.freeMessages}${gap}\n${describeLogs(logs, checked)}`,
+    `${name} under load: ${summarise(logs, checked)}${gap}\n${describeLogs(logs, checked)}`,
   );
   assert.equal(describeViolations(checked), '', `see ${rig.folder}`);
   assert.deepEqual(rig.errors(), [], 'the server logs no error');
-  assert.equal(await runAudit(rig), 0, 'zhiber audit is clean');
+  assert.equal(await runAudit(rig.settings), 0, 'zhiber audit is clean');
+}
+
+/** What the clients saw, and the violations that they would mind most. */
+export function summarise(logs: Logs, checked: Checked): string {
+  const count = (outcome: string) =>
+    logs.clients.filter((ack) => ack.outcome === outcome && ack.action !== 'open').length;
+  const found = (...ids: readonly InvariantId[]) =>
+    ids.reduce((total, id) => total + (checked.violations[id]?.length ?? 0), 0);
+  return (
+    `${count('ok')} acknowledged, ${count('refused')} refused, ${count('unknown')} cut off, ` +
+    `acknowledged and lost ${found('H1', 'O4', 'L1', 'M8')}, ` +
+    `repeated ${found('D1', 'I1', 'O1', 'M5')}, ` +
+    `charged and not acknowledged ${found('M9')}, held at the end ${found('M7')}, ` +
+    `free messages ${checked.freeMessages}`
+  );
 }
 
 /** The time from a kill to the first success of a request that started after it. */
@@ -122,9 +132,10 @@ function gapP95(
   return gaps.toSorted((a, b) => a - b)[Math.ceil(gaps.length * 0.95) - 1] ?? 0;
 }
 
-async function runAudit(rig: Rig): Promise<number | null> {
+/** The exit code of `zhiber audit`. */
+export async function runAudit(settings: Settings): Promise<number | null> {
   const home = createHome();
-  const { code } = await home.run(['audit'], rig.settings);
+  const { code } = await home.run(['audit'], settings);
   await home.remove();
   return code;
 }
