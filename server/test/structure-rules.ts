@@ -13,7 +13,7 @@ const RANKS = [
   ['cli'],
   ['app'],
   ['http', 'jobs', 'memory'],
-  ['operators', 'demo'],
+  ['operators', 'demo', 'backups'],
   ['accounts'],
   ['otp', 'broadcasts', 'groups', 'alerts', 'papers'],
   ['ledger'],

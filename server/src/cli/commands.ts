@@ -1,4 +1,7 @@
 import { audit } from './audit.ts';
+import { backup } from './backups/backup.ts';
+import { move } from './backups/move.ts';
+import { restore } from './backups/restore.ts';
 import { botConnect } from './channels/bot-connect.ts';
 import { channelTest } from './channels/channel-test.ts';
 import { portedImport } from './channels/ported-import.ts';
@@ -58,6 +61,9 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   doctor,
   audit,
+  backup,
+  restore,
+  move,
   find,
   operatorCreate,
   operatorList,

@@ -1,4 +1,7 @@
+import { BackupRefused } from '../backups/backup-refused.ts';
 import { BadConfig } from '../config/config.ts';
+import { DatabaseClosed } from '../db/closed-database.ts';
+import { DumpRefused } from '../db/dump/format.ts';
 import { EmbeddedRefused } from '../db/embedded/refused.ts';
 import { DatabaseUnreachable } from '../db/open-storage.ts';
 import { MigrationRefused } from '../db/schema-version.ts';
@@ -7,9 +10,12 @@ import { WrongSecret } from '../installation/open-secrets.ts';
 
 /** Failures that an operator can fix: their message is enough, and a stack would obscure it. */
 const EXPECTED = [
+  BackupRefused,
   BadConfig,
+  DatabaseClosed,
   EmbeddedRefused,
   DatabaseUnreachable,
+  DumpRefused,
   MigrationRefused,
   ModeRefused,
   WrongSecret,

@@ -15,7 +15,7 @@ export type Tools = Pick<Context, 'db' | 'config' | 'clock'> & { storage: Storag
 
 /**
  * Opens the database for one command and always closes it: it joins that of a running server, or
- * starts and stops its own. A signal ends the process only after the database has been closed.
+ * starts and stops its own.
  */
 export async function withStorage<T>(
   env: Env,
@@ -24,16 +24,22 @@ export async function withStorage<T>(
 ): Promise<T> {
   const config = readConfig(env);
   const storage = await openStorage(config, 'visitor', quietLog(config), migrating);
-  const onSignal = (signal: NodeJS.Signals) => {
-    void storage.close().finally(() => process.exit(128 + constants.signals[signal]));
-  };
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  const release = closeOnSignal(() => storage.close());
   try {
     return await work({ db: storage.db, config, clock: systemClock, storage });
   } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    release();
     await storage.close();
   }
+}
+
+/** A signal ends the process only after this was closed, until it is released. */
+export function closeOnSignal(close: () => Promise<unknown>): () => void {
+  const onSignal = (signal: NodeJS.Signals) => {
+    void close().finally(() => process.exit(128 + constants.signals[signal]));
+  };
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  return () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
 }
 
 /** For a command that only reads: it migrates nothing, and takes the schema as it is. */
@@ -53,7 +59,7 @@ export async function readStorage<T>(env: Env, work: (tools: Tools) => Promise<T
 }
 
 /** Silent unless LOG_LEVEL is debug or trace: a command reports its own failures. */
-function quietLog(config: Config) {
+export function quietLog(config: Config) {
   const level = ['debug', 'trace'].includes(config.logLevel) ? config.logLevel : 'silent';
   return createLog(level, { sync: true });
 }

@@ -90,6 +90,9 @@ export type Config = {
   geoDatabases: string[];
   /** How long the data of growing tables is kept. */
   keepDays: KeepDays;
+  /** Undefined: no backup is made every night. */
+  backupDir: string | undefined;
+  backupKeepDays: number;
   logLevel: LogLevel;
   /** Undefined: no port for the operator. */
   opsPort: number | undefined;
@@ -203,6 +206,8 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
       providerIds: parsed('KEEP_PROVIDER_IDS_DAYS', integerIn(1, DAYS_MAX)) as number,
       guardDecisions: parsed('KEEP_GUARD_DECISIONS_DAYS', integerIn(1, DAYS_MAX)) as number,
     },
+    backupDir: parsed('BACKUP_DIR', path.resolve),
+    backupKeepDays: parsed('BACKUP_KEEP_DAYS', integerIn(1, DAYS_MAX)) as number,
     logLevel: parsed('LOG_LEVEL', oneOf(LOG_LEVELS)) as LogLevel,
     opsPort: parsed('OPS_PORT', integerIn(0, 65_535)),
     opsHost: parsed('OPS_HOST', hostName) as string,
@@ -274,6 +279,9 @@ export function localUrl(host: string, port: number): string {
 export const SHORT_LINK_FOLDER = '/s';
 
 /** The base of short links on a server with this public address. */
-export function shortLinkBaseOf({ shortLinkBase }: Config, publicUrl: string): string {
+export function shortLinkBaseOf(
+  { shortLinkBase }: Pick<Config, 'shortLinkBase'>,
+  publicUrl: string,
+): string {
   return shortLinkBase ?? `${publicUrl}${SHORT_LINK_FOLDER}`;
 }

@@ -42,6 +42,8 @@ export type SettingName =
   | 'KEEP_REQUEST_LOG_DAYS'
   | 'KEEP_PROVIDER_IDS_DAYS'
   | 'KEEP_GUARD_DECISIONS_DAYS'
+  | 'BACKUP_DIR'
+  | 'BACKUP_KEEP_DAYS'
   | 'LOG_LEVEL'
   | 'OPS_PORT'
   | 'OPS_HOST';
@@ -278,6 +280,17 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     name: 'KEEP_GUARD_DECISIONS_DAYS',
     sentence: 'How many days the decisions of PUMPING_GUARD are kept.',
     default: String(GUARD_DECISION_DAYS),
+  },
+  {
+    name: 'BACKUP_DIR',
+    sentence:
+      'A folder for a backup every night, on another disk than the data; no nightly backup when not set. ' +
+      'Of several nodes one with this setting makes it. `zhiber backup` writes there too.',
+  },
+  {
+    name: 'BACKUP_KEEP_DAYS',
+    sentence: 'How many days backups stay in BACKUP_DIR.',
+    default: '14',
   },
   {
     name: 'LOG_LEVEL',

@@ -4,6 +4,7 @@
  * process that uses it. It survives a killed process on purpose: the next start joins it, and
  * nothing has to be recovered.
  */
+import path from 'node:path';
 import { findBinaries } from './embedded/binaries.ts';
 import { accountFor, DATABASE, ensureCluster } from './embedded/cluster.ts';
 import { exists, prepareFolders, readPassword } from './embedded/folders.ts';
@@ -22,6 +23,7 @@ import {
 import { EmbeddedRefused } from './embedded/refused.ts';
 import { type Entered, enterRunning, startOrJoin } from './embedded/start-or-join.ts';
 import { type Report, supervise } from './embedded/supervise.ts';
+import { findMajor, upgradeCluster } from './embedded/upgrade-cluster.ts';
 
 export type EmbeddedDatabase = {
   connection: Connection;
@@ -60,6 +62,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const binaries = await findBinaries(account);
   const place: Place = { folders, binaries, account };
   const password = await readPassword(folders);
+  await upgradeCluster({ place, password, log: options.log, openNew: openEmbedded });
   if (!(await exists(folders.cluster))) {
     options.log(`Creating a new database in ${folders.dataDir}`, 'debug');
     await ensureCluster({ ...place, password });
@@ -91,6 +94,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     joined,
     stop: () => (stopping ??= stop()),
   };
+}
+
+/** The major version that the next start will leave, and the one it will bring. */
+export async function findPendingUpgrade(
+  dataDir: string,
+): Promise<{ from: number; to: number } | undefined> {
+  const from = await findMajor(path.join(dataDir, 'postgres'));
+  const { major: to } = await findBinaries(undefined);
+  return from === undefined || from >= to ? undefined : { from, to };
 }
 
 /** Starts or joins the server. An owner also takes the owner lock. */

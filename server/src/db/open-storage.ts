@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { refuseClosed } from './closed-database.ts';
 import { type Connection, type Database, openDatabase } from './database.ts';
 import { openEmbedded } from './embedded.ts';
 import { inspectSchema, isComplete, migrate, readSchema } from './migrate.ts';
@@ -23,16 +24,30 @@ const BULK_CONNECTIONS = 4;
 
 export class DatabaseUnreachable extends Error {}
 
-export type StorageConfig = {
-  databaseUrl: string | undefined;
+/** Where a database is: at an address, or embedded in a data folder. */
+export type Place = { databaseUrl: string | undefined; dataDir: string };
+
+export type StorageConfig = Place & {
   databaseReadUrl: string | undefined;
   databaseTimeoutMs: number;
-  dataDir: string;
   isAutoMigrate: boolean;
 };
 
 /** Whether the schema is brought to this version: always, if AUTO_MIGRATE allows it, or never. */
 export type Migrating = 'always' | 'if allowed' | 'never';
+
+/** Opens the database of a place as it is, without a look at what it holds. */
+export async function openPlace(
+  { databaseUrl, dataDir }: Place,
+  as: 'owner' | 'visitor',
+  log: Logger,
+): Promise<{ connection: Connection; close(): Promise<void> }> {
+  if (databaseUrl !== undefined) {
+    return { connection: { connectionString: databaseUrl }, close: async () => undefined };
+  }
+  const embedded = await openEmbedded({ dataDir, as, log: (line, level) => log[level](line) });
+  return { connection: embedded.connection, close: embedded.stop };
+}
 
 /** Opens the configured database, or the embedded one in the data folder. */
 export async function openStorage(
@@ -41,16 +56,12 @@ export async function openStorage(
   log: Logger,
   migrating: Migrating = 'if allowed',
 ): Promise<Storage> {
-  const embedded =
-    config.databaseUrl === undefined
-      ? await openEmbedded({ dataDir: config.dataDir, as, log: (line, level) => log[level](line) })
-      : undefined;
-  const connection: Connection = embedded?.connection ?? {
-    connectionString: config.databaseUrl as string,
-  };
+  const place = await openPlace(config, as, log);
+  const { connection } = place;
 
   try {
     const { applied, total } = await prepareSchema(connection, migrating, config.isAutoMigrate);
+    await refuseClosed(connection);
     const db = openDatabase(connection, log, config.databaseTimeoutMs);
     const bulk = openDatabase(connection, log, config.databaseTimeoutMs, BULK_CONNECTIONS);
     // The database was reached a moment ago. On a busy machine the next connection may take longer
@@ -65,7 +76,7 @@ export async function openStorage(
       bulk,
       connection,
       facts: {
-        isEmbedded: embedded !== undefined,
+        isEmbedded: config.databaseUrl === undefined,
         serverVersion: version?.server_version ?? '',
         applied,
         migrations: total,
@@ -73,19 +84,23 @@ export async function openStorage(
       async close() {
         await reads.close();
         await Promise.all([db.close(), bulk.close()]);
-        await embedded?.stop();
+        await place.close();
       },
     };
   } catch (error) {
-    await embedded?.stop();
-    if (error instanceof MigrationRefused || config.databaseUrl === undefined) throw error;
-    const isConnectionError =
-      isDatabaseAway(error) || /^(?:28|3D)/.test((error as { code?: string }).code ?? '');
-    if (!isConnectionError) throw error;
-    throw new DatabaseUnreachable(
-      `The database of DATABASE_URL cannot be used: ${(error as Error).message || (error as { code?: string }).code}. Check the address, the password and that the server runs.`,
-    );
+    await place.close();
+    throw config.databaseUrl === undefined ? error : asUnreachable(error, 'DATABASE_URL');
   }
+}
+
+/** Says so in a sentence when the reason is the connection. */
+export function asUnreachable(error: unknown, setting: string): unknown {
+  const { message, code = '' } = error as Error & { code?: string };
+  const isConnectionError = isDatabaseAway(error) || /^(?:28|3D)/.test(code);
+  if (error instanceof MigrationRefused || !isConnectionError) return error;
+  return new DatabaseUnreachable(
+    `The database of ${setting} cannot be used: ${message || code}. Check the address, the password and that the server runs.`,
+  );
 }
 
 async function prepareSchema(

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
@@ -21,14 +21,31 @@ export async function openSecrets(config: Config, db: Database): Promise<Secrets
   );
 }
 
-function readOrMakeSecret(dataDir: string): string {
-  const file = path.join(dataDir, 'secret');
+/** The secret that is set or was generated; undefined before the first start. */
+export function findSecret({
+  secret,
+  dataDir,
+}: Pick<Config, 'secret' | 'dataDir'>): string | undefined {
+  const file = secretFile(dataDir);
+  return secret ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
+}
+
+/** Keeps a secret that comes from elsewhere. Throws when there is one already. */
+export function storeSecret(dataDir: string, secret: string): void {
   mkdirSync(dataDir, { recursive: true });
+  writeFileSync(secretFile(dataDir), secret, { flag: 'wx', mode: 0o600 });
+}
+
+function secretFile(dataDir: string): string {
+  return path.join(dataDir, 'secret');
+}
+
+function readOrMakeSecret(dataDir: string): string {
   try {
     // Two starts at once: the first to create the file wins, the other reads it.
-    writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+    storeSecret(dataDir, randomBytes(32).toString('hex'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  return readFileSync(file, 'utf8').trim();
+  return readFileSync(secretFile(dataDir), 'utf8').trim();
 }

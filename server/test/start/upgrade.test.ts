@@ -5,7 +5,11 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { MANIFEST_PREFIX } from '../../src/db/dump/format.ts';
+import { loadDump } from '../../src/db/dump/load-dump.ts';
+import { parseDump } from '../../src/db/dump/parse-dump.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { ask, connectTo, createHome } from './serve-harness.ts';
 import { callCabinet, type FixtureFacts } from './upgrade/fixture.ts';
@@ -131,7 +135,10 @@ async function restore(dataDir: string, sql: string): Promise<void> {
   const embedded = await openEmbedded({ dataDir, as: 'visitor', log: () => undefined });
   try {
     const client = await connectTo(dataDir);
-    await client.query(sql);
+    // Fixtures from 0.3.0 on are backups; those before are plain SQL.
+    if (sql.startsWith(MANIFEST_PREFIX)) {
+      await loadDump(client, await parseDump(Readable.from([Buffer.from(sql)])));
+    } else await client.query(sql);
     await client.query(`update code set expires_at = now() + interval '5 minutes';
       update session set created_at = now(), seen_at = now(), confirmed_at = now(),
         expires_at = now() + interval '1 hour'`);

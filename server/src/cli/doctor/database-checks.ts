@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { type EmbeddedDatabase, openEmbedded } from '../../db/embedded.ts';
+import { type EmbeddedDatabase, findPendingUpgrade, openEmbedded } from '../../db/embedded.ts';
 import { readSchema } from '../../db/migrate.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 import { describeOtherMode } from '../../installation/mode.ts';
+import { findSecret } from '../../installation/open-secrets.ts';
 import { deriveSecrets } from '../../secrets.ts';
 import type { NodeState } from '../../status/node-store.ts';
 import { VERSION } from '../../version.ts';
@@ -27,6 +28,10 @@ export async function checkDatabase(
   const isEmbedded = config.databaseUrl === undefined;
   if (isEmbedded && !existsSync(path.join(config.dataDir, 'postgres'))) {
     return { checks: [passed('database', texts.fresh(config.dataDir))], nodes: [] };
+  }
+  const upgrade = isEmbedded ? await findPendingUpgrade(config.dataDir) : undefined;
+  if (upgrade !== undefined) {
+    return { checks: [warned('database', texts.oldFiles(upgrade))], nodes: [] };
   }
   let embedded: EmbeddedDatabase | undefined;
   try {
@@ -82,7 +87,7 @@ function checkMigrations({ migrations }: DatabaseState, texts: DoctorTexts): Che
 }
 
 function checkSecret(state: DatabaseState, config: Config, texts: DoctorTexts): Check {
-  const secret = config.secret ?? readSecretFile(config.dataDir);
+  const secret = findSecret(config);
   if (state.fingerprint === undefined) return passed('secret', texts.secretUnused);
   if (secret === undefined) return failed('secret', texts.secretLost);
   return deriveSecrets(secret).fingerprint === state.fingerprint
@@ -102,9 +107,4 @@ function checkNodes({ nodes }: DatabaseState, texts: DoctorTexts): Check[] {
     const line = texts.runningNode(node, version, role ?? '?');
     return version === VERSION ? passed('nodes', line) : warned('nodes', line);
   });
-}
-
-function readSecretFile(dataDir: string): string | undefined {
-  const file = path.join(dataDir, 'secret');
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }

@@ -20,6 +20,7 @@ export type DoctorTexts = {
   embedded(isRunning: boolean): string;
   unreachable(reason: string): string;
   oldDatabase(version: string): string;
+  oldFiles(majors: { from: number; to: number }): string;
   notDurable(settings: string): string;
   migrations(applied: number, pending: number): string;
   foreignMigration(name: string): string;
@@ -81,6 +82,7 @@ const EN: DoctorTexts = {
   embedded: (isRunning) => (isRunning ? 'embedded, running' : 'embedded, started for this check'),
   unreachable: (reason) => `cannot be used: ${reason}`,
   oldDatabase: (version) => `${version}; PostgreSQL 15 or newer is needed`,
+  oldFiles: ({ from, to }) => `of PostgreSQL ${from}; the next start copies it into one of ${to}`,
   notDurable: (settings) => `${settings}; a power cut would lose paid messages`,
   migrations: (applied, pending) =>
     pending === 0
@@ -152,6 +154,7 @@ const RU: DoctorTexts = {
   embedded: (isRunning) => (isRunning ? 'встроенная, работает' : 'встроенная, запущена на время'),
   unreachable: (reason) => `недоступна: ${reason}`,
   oldDatabase: (version) => `${version}; нужен PostgreSQL 15 или новее`,
+  oldFiles: ({ from, to }) => `файлы PostgreSQL ${from}; следующий запуск перенесёт их в ${to}`,
   notDurable: (settings) => `${settings}; при сбое питания пропадут оплаченные сообщения`,
   migrations: (applied, pending) =>
     pending === 0 ? `применено ${applied}` : `применено ${applied}, при запуске ещё ${pending}`,

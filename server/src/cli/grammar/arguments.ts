@@ -3,7 +3,7 @@ import { type Command, type Given, UsageError } from './command.ts';
 
 /** Parses the arguments after a command's name. Throws UsageError for unknown ones. */
 export function readArguments(
-  command: Pick<Command, 'options' | 'operands'>,
+  command: Pick<Command, 'options' | 'operands' | 'optionalOperand'>,
   args: readonly string[],
 ): Given {
   const options: ParseArgsOptionsConfig = {};
@@ -11,7 +11,7 @@ export function readArguments(
     options[name] = { type: kind === 'text' ? 'string' : 'boolean' };
   }
   const { values, positionals } = parse(joinNegative(args, options), options);
-  checkOperands(command.operands ?? [], positionals);
+  checkOperands(command, positionals);
   return {
     operands: positionals,
     text: (option) => values[option] as string | undefined,
@@ -47,9 +47,12 @@ function joinNegative(args: readonly string[], options: ParseArgsOptionsConfig):
   return joined;
 }
 
-function checkOperands(expected: readonly string[], operands: readonly string[]): void {
+function checkOperands(
+  { operands: expected = [], optionalOperand }: Parameters<typeof readArguments>[0],
+  operands: readonly string[],
+): void {
   const missing = expected[operands.length];
   if (missing !== undefined) throw new UsageError((texts) => texts.missing(missing));
-  const extra = operands[expected.length];
+  const extra = operands[expected.length + (optionalOperand === undefined ? 0 : 1)];
   if (extra !== undefined) throw new UsageError((texts) => texts.unexpected(extra));
 }

@@ -10,8 +10,10 @@ export type Command = {
   summary: Readonly<Record<Lang, string>>;
   /** Its options besides --json and --help. */
   options?: Readonly<Record<string, 'text' | 'switch'>>;
-  /** The names of its operands; all are required. */
+  /** The names of its operands that are required. */
   operands?: readonly string[];
+  /** The name of one more operand, which may be left out. */
+  optionalOperand?: string;
   run(call: Call): Promise<Report | number>;
 };
 

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../channels/channel.ts';
 import type { ImportedLine } from '../../topups/import-statement.ts';
 import { reasonText } from '../../topups/statement-words.ts';
+import { BACKUP_TEXTS } from './backup-texts.ts';
 import { INCIDENT_TEXTS } from './incident-texts.ts';
 import type { Lang } from './language.ts';
 import { RECORD_TEXTS } from './record-texts.ts';
@@ -34,6 +35,7 @@ export type StatementCounts = Record<ImportedLine['outcome'] | 'outgoing', numbe
 const EN = {
   ...RECORD_TEXTS.en,
   ...INCIDENT_TEXTS.en,
+  ...BACKUP_TEXTS.en,
   usage: 'Usage',
   commands: 'Commands',
   jsonNote: 'Every command takes --json: one JSON object on stdout.',
@@ -200,6 +202,7 @@ const STATEMENT_WORDS: Record<ImportedLine['outcome'], string> = {
 const RU: Texts = {
   ...RECORD_TEXTS.ru,
   ...INCIDENT_TEXTS.ru,
+  ...BACKUP_TEXTS.ru,
   usage: 'Вызов',
   commands: 'Команды',
   jsonNote: 'Каждая команда понимает --json: один объект JSON в stdout.',

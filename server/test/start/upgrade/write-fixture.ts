@@ -6,10 +6,10 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { startDump } from '../../../src/db/dump/dump-database.ts';
 import { openEmbedded } from '../../../src/db/embedded.ts';
 import { ask, connectTo, createHome } from '../serve-harness.ts';
-import { dumpDatabase } from './dump-database.ts';
-import { callCabinet, type FixtureFacts, readSessionCookie } from './fixture.ts';
+import { callCabinet, type FixtureFacts, readCode, readSessionCookie } from './fixture.ts';
 import { packRelease } from './release.ts';
 
 const SECRET = 'the secret of the fixtures, for tests alone';
@@ -69,23 +69,6 @@ async function fillDatabase(): Promise<FixtureFacts> {
   };
 }
 
-/** The newest code that the virtual phone shows for a number. */
-async function readCode(port: number, phone: string): Promise<string> {
-  const response = await fetch(`http://localhost:${port}/try/events`);
-  assert(response.body !== null);
-  let text = '';
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    if (text.includes('event: replayed')) break;
-  }
-  const messages = [...text.matchAll(/^data: (\{.*"code".*\})$/gm)].map(([, data]) =>
-    JSON.parse(data as string),
-  );
-  const { code } = messages.findLast((message) => message.phone === phone) ?? {};
-  assert(typeof code === 'string', `no code has arrived at ${phone}`);
-  return code;
-}
-
 async function dumpStopped(): Promise<string> {
   const embedded = await openEmbedded({
     dataDir: home.dataDir,
@@ -94,9 +77,10 @@ async function dumpStopped(): Promise<string> {
   });
   try {
     const client = await connectTo(home.dataDir);
-    const sql = await dumpDatabase(client);
+    const { chunks } = await startDump(client);
+    const text = Buffer.concat(await Array.fromAsync(chunks)).toString();
     await client.end();
-    return sql;
+    return text;
   } finally {
     await embedded.stop();
   }

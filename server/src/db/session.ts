@@ -1,0 +1,26 @@
+import pg from 'pg';
+import { type Connection, LONG_CONNECT_TIMEOUT_MS } from './database.ts';
+
+/**
+ * Runs work on a connection of its own: the pool of the server ends every statement within two
+ * seconds by default.
+ */
+export async function withSession<T>(
+  connection: Connection,
+  applicationName: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    ...connection,
+    connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
+    application_name: applicationName,
+    keepAlive: true,
+  });
+  client.on('error', () => undefined); // The query under way fails with the same reason.
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
