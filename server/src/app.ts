@@ -44,11 +44,13 @@ import { openFiscalRegister } from './payments/open-fiscal.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { Phone } from './phone.ts';
 import { openBackground } from './runtime/background.ts';
+import type { Tracer } from './runtime/tracer.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { countOutcomes } from './status/count-outcomes.ts';
 import { startHeartbeat } from './status/heartbeat.ts';
 import { createServiceMetrics } from './status/service-metrics.ts';
 import { startPaymentWatch } from './topups/watch-payments.ts';
+import { VERSION } from './version.ts';
 import { startWebhooks } from './webhooks/deliver-webhooks.ts';
 import { createWebhookMetrics } from './webhooks/webhook-metrics.ts';
 
@@ -93,6 +95,8 @@ export async function openApp(
     // Tests inject adapters in place of real providers.
     await openMode(config, adapters === undefined ? config.mode : 'live', db);
     const { fallbacks, background } = openBackground(log);
+    const tracer = await openTracing(config, log);
+    if (tracer !== undefined) closers.push(() => tracer.close());
     const smsRouting = createSmsRouting(
       { routing: config.smsRouting, routes: config.smsRoutes },
       { findPorted: (phone) => db.inGroup(findPorted, phone), random: Math.random },
@@ -104,6 +108,7 @@ export async function openApp(
       smsRouting,
       metrics,
       holder: { db, log, nodes: memory.nodes, secrets },
+      tracer,
     });
     closers.push(() => connected.close());
     const serviceMetrics =
@@ -150,6 +155,7 @@ export async function openApp(
       onVerified: reportVerifiedTo(connected.providers, { db, log, background }),
       groupAccounts: createGroupAccounts(connected.providers),
       metrics: serviceMetrics,
+      tracer,
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     closers.push(async () => sandbox.stop());
@@ -210,6 +216,13 @@ export async function openApp(
     await stop();
     throw error;
   }
+}
+
+/** Loaded only where traces are wanted. */
+async function openTracing({ traces }: Config, log: Logger): Promise<Tracer | undefined> {
+  if (traces === undefined) return undefined;
+  const { openTracer } = await import('./runtime/open-tracer.ts');
+  return openTracer({ ...traces, version: VERSION }, log);
 }
 
 /** What the providers need from the rest of the service. */

@@ -24,6 +24,7 @@ import type { LiveNodes } from './runtime/live-nodes.ts';
 import type { MinuteCounts } from './runtime/minute-counts.ts';
 import type { Places } from './runtime/places.ts';
 import type { Semaphore } from './runtime/semaphore.ts';
+import type { Tracer } from './runtime/tracer.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Country in two letters; city in English, from a database that knows cities. */
@@ -64,6 +65,8 @@ export type Context = Memory & {
   onCall?: ((call: FinishedCall) => void) | undefined;
   /** Set where metrics are served; returns at once, and never throws. */
   metrics?: Metrics | undefined;
+  /** Set where spans go to a collector. */
+  tracer?: Tracer | undefined;
   /** Set where a provider wants reports of verified codes; returns at once, and never throws. */
   onVerified?: ((verified: VerifiedCode) => void) | undefined;
   /**

@@ -1,6 +1,7 @@
 import { countParts } from '@zhiber/contract/message/sms-parts.ts';
 import type { Logger } from 'pino';
 import type { Phone } from '../phone.ts';
+import { type Tracer, traced } from '../runtime/tracer.ts';
 import { bulkShareOf } from './bulk-room.ts';
 import type {
   AcceptanceQuery,
@@ -38,6 +39,7 @@ export type CombineTools = {
   storeProviderIds(ids: ProviderIds): Promise<boolean>;
   /** Only for SMS: which of several providers is tried first. */
   smsRouting?: Pick<SmsRouting, 'order'> | undefined;
+  tracer?: Tracer | undefined;
   /** Hears of every accepted SMS with more than one part, or not by the first provider as usual. */
   onSmsAccepted?(sms: AcceptedSms): void;
 };
@@ -91,7 +93,16 @@ export function combineProviders(
       // When the check fails, send anyway: the provider answers with a definite outcome itself.
       const isReachable = await canReach(provider, message.to, message.content).catch(() => true);
       if (!isReachable) continue;
-      outcome = await provider.send(message, signal);
+      outcome = await traced(
+        tools.tracer,
+        {
+          name: `call ${provider.name}`,
+          kind: 'client',
+          attributes: { 'zhiber.provider': provider.name },
+        },
+        () => provider.send(message, signal),
+        ({ result }) => ({ 'zhiber.outcome': result }),
+      );
       if (outcome.result === 'accepted') {
         noteSms(provider, message, order);
         return await register(provider, message, outcome);

@@ -26,6 +26,7 @@ test('nothing set gives a server for this machine alone', () => {
     isSandboxPublic: false,
     dataDir: path.resolve('data/sandbox'),
     databaseUrl: undefined,
+    databaseReadUrl: undefined,
     databaseTimeoutMs: 1500,
     isAutoMigrate: true,
     secret: undefined,
@@ -53,6 +54,7 @@ test('nothing set gives a server for this machine alone', () => {
     logLevel: 'info',
     opsPort: undefined,
     opsHost: 'localhost',
+    traces: undefined,
     providers: [],
     payments: {},
   });
@@ -67,6 +69,7 @@ test('every setting is read', () => {
     SANDBOX: 'public',
     DATA_DIR: '/srv/zhiber',
     DATABASE_URL: 'postgres://zhiber:pass@db/zhiber',
+    DATABASE_READ_URL: 'postgres://zhiber:pass@replica/zhiber',
     DATABASE_TIMEOUT_MS: '4000',
     AUTO_MIGRATE: 'no',
     SECRET: 's'.repeat(32),
@@ -98,6 +101,10 @@ test('every setting is read', () => {
     LOG_LEVEL: 'WARN',
     OPS_PORT: '9100',
     OPS_HOST: '10.0.0.1',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20one,x-tenant=two',
+    OTEL_SERVICE_NAME: 'codes',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
   });
   assert.deepEqual(config, {
     port: 8080,
@@ -109,6 +116,7 @@ test('every setting is read', () => {
     isSandboxPublic: true,
     dataDir: path.resolve('/srv/zhiber'),
     databaseUrl: 'postgres://zhiber:pass@db/zhiber',
+    databaseReadUrl: 'postgres://zhiber:pass@replica/zhiber',
     databaseTimeoutMs: 4000,
     isAutoMigrate: false,
     secret: 's'.repeat(32),
@@ -136,6 +144,12 @@ test('every setting is read', () => {
     logLevel: 'warn',
     opsPort: 9100,
     opsHost: '10.0.0.1',
+    traces: {
+      endpoint: 'http://collector:4318',
+      headers: { authorization: 'Bearer one', 'x-tenant': 'two' },
+      serviceName: 'codes',
+      ratio: 0.25,
+    },
     providers: [],
     payments: {},
   });
@@ -396,4 +410,17 @@ test('.env.example has every setting, with its sentence and its default', () => 
   const words = example.replaceAll(/\n# /g, ' ');
   for (const { sentence } of ALL_SETTINGS) assert.ok(words.includes(sentence), sentence);
   for (const { title } of PROVIDER_BLOCKS) assert.ok(words.includes(title), title);
+});
+
+test('traces need a share from 0 to 1 and whole headers', () => {
+  for (const ratio of ['1.5', '-1', 'all']) {
+    assert.deepEqual(problemsOf({ OTEL_TRACES_SAMPLER_ARG: ratio }), [
+      `OTEL_TRACES_SAMPLER_ARG: should be a number from 0 to 1, not "${ratio}"`,
+    ]);
+  }
+  for (const headers of ['secret-token', 'a=%zz', 'a=b,c']) {
+    assert.deepEqual(problemsOf({ OTEL_EXPORTER_OTLP_HEADERS: headers }), [
+      'OTEL_EXPORTER_OTLP_HEADERS: should be headers like authorization=Bearer%20TOKEN, separated by commas',
+    ]);
+  }
 });

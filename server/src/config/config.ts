@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import type { TracingSettings } from '../runtime/tracer.ts';
 import { PAYMENT_BLOCKS, type PaymentConfig, readPayments } from './payment-settings.ts';
 import { accountsOf, ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
 import { FILES_SETTING, type ReadFile, SECRET_PREFIX } from './read-provider-files.ts';
@@ -16,6 +17,7 @@ import {
   filePaths,
   GUARD_MODES,
   type GuardMode,
+  headerList,
   hostName,
   integerIn,
   longEnough,
@@ -27,6 +29,7 @@ import {
   SANDBOX_REACHES,
   SECOND_FACTOR_RULES,
   type SecondFactorRule,
+  shareFrom0To1,
   Wrong,
   webAddress,
 } from './values.ts';
@@ -97,6 +100,8 @@ export type Config = {
   /** Undefined: no port for the operator. */
   opsPort: number | undefined;
   opsHost: string;
+  /** Undefined: nothing is traced. */
+  traces: TracingSettings | undefined;
   /** Empty in a sandbox. */
   providers: ProviderConfig[];
   payments: PaymentConfig;
@@ -162,6 +167,13 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
     if (value instanceof Wrong) problems.push(`${name}: ${value.because}`);
     return value as Value;
   };
+  const readTraces = (): TracingSettings | undefined => {
+    const endpoint = parsed('OTEL_EXPORTER_OTLP_ENDPOINT', webAddress);
+    const headers = parsed('OTEL_EXPORTER_OTLP_HEADERS', headerList) ?? {};
+    const ratio = parsed('OTEL_TRACES_SAMPLER_ARG', shareFrom0To1) as number;
+    const serviceName = text('OTEL_SERVICE_NAME') as string;
+    return endpoint === undefined ? undefined : { endpoint, headers, serviceName, ratio };
+  };
   const providers = readProviders((name) => givenIn(env, name), problems, readFile);
   const mode: Mode = providers.length === 0 ? 'sandbox' : 'live';
   const config = {
@@ -211,6 +223,7 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
     logLevel: parsed('LOG_LEVEL', oneOf(LOG_LEVELS)) as LogLevel,
     opsPort: parsed('OPS_PORT', integerIn(0, 65_535)),
     opsHost: parsed('OPS_HOST', hostName) as string,
+    traces: readTraces(),
     providers,
     payments: readPayments((name) => givenIn(env, name), problems),
   };

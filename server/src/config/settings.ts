@@ -46,7 +46,11 @@ export type SettingName =
   | 'BACKUP_KEEP_DAYS'
   | 'LOG_LEVEL'
   | 'OPS_PORT'
-  | 'OPS_HOST';
+  | 'OPS_HOST'
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'OTEL_EXPORTER_OTLP_HEADERS'
+  | 'OTEL_SERVICE_NAME'
+  | 'OTEL_TRACES_SAMPLER_ARG';
 
 /** One setting, described once for the reader, `zhiber doctor` and `.env.example`. */
 export type Setting<Name extends string = string> = {
@@ -305,5 +309,28 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     name: 'OPS_HOST',
     sentence: 'The address that OPS_PORT listens on.',
     default: 'localhost',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    sentence:
+      'Where traces go: an OpenTelemetry collector that takes OTLP over HTTP, like http://localhost:4318; ' +
+      'there are none when not set. They hold no phone, code, key or text.',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    sentence: 'Headers for the collector, like authorization=Bearer%20TOKEN, separated by commas.',
+    isSecret: true,
+  },
+  {
+    name: 'OTEL_SERVICE_NAME',
+    sentence: 'The name of this service in traces.',
+    default: 'zhiber',
+  },
+  {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    sentence:
+      'The share of requests that are traced, from 0 to 1. It goes by the id of the trace, as with the ' +
+      'sampler traceidratio: services with the same share choose the same traces.',
+    default: '1',
   },
 ];

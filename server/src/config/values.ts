@@ -117,3 +117,22 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
 export function matching(pattern: RegExp, because: string) {
   return (text: string): string | Wrong => (pattern.test(text) ? text : new Wrong(because));
 }
+
+export function shareFrom0To1(text: string): number | Wrong {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  return value >= 0 && value <= 1
+    ? value
+    : new Wrong(`should be a number from 0 to 1, not "${text}"`);
+}
+
+/** `name=value` pairs, with the values as in a URL. They hold tokens, so a wrong one is not repeated. */
+export function headerList(text: string): Record<string, string> | Wrong {
+  try {
+    const pairs = splitList(text).map((pair) => /^([\w-]+)=(.+)$/.exec(pair) ?? ['', '', '']);
+    const headers = pairs.map(([, name, value]) => [name, decodeURIComponent(value as string)]);
+    if (headers.every(([name]) => name !== '')) return Object.fromEntries(headers);
+  } catch {
+    // A broken escape is one of the ways to be wrong.
+  }
+  return new Wrong('should be headers like authorization=Bearer%20TOKEN, separated by commas');
+}

@@ -3,6 +3,7 @@ import { ATTEMPT_TIMEOUT_MS, DELIVERY_TIMEOUT_MS } from '@zhiber/contract/api/li
 import type { Accepted, Outcome, OutgoingMessage } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/deadline.ts';
+import { type Attributes, traced } from '../runtime/tracer.ts';
 import type { Route } from './choose-route.ts';
 import type { SettledAttempt } from './settle-store.ts';
 
@@ -27,7 +28,7 @@ export type Delivery = {
  * repeats an attempt whose process died.
  */
 export async function deliver(
-  ctx: Pick<Context, 'channels' | 'log'>,
+  ctx: Pick<Context, 'channels' | 'log' | 'tracer'>,
   draft: Draft,
   route: Route,
   method: 'send' | 'recover' = 'send',
@@ -39,12 +40,18 @@ export async function deliver(
     const startMs = performance.now();
     const budgetMs = Math.min(ATTEMPT_TIMEOUT_MS, DELIVERY_TIMEOUT_MS - (startMs - startedAt));
     if (budgetMs <= 0) break;
-    const outcome = await attemptOnce(ctx, {
+    const attempt = {
       draft: { ...draft, ref: { ...draft.ref, attempt: draft.ref.attempt + tried.length } },
       channel,
       budgetMs,
       method,
-    });
+    };
+    const outcome = await traced(
+      ctx.tracer,
+      { name: `${method} by ${channel}`, attributes: attributesOf(attempt) },
+      () => attemptOnce(ctx, attempt),
+      ({ result }) => ({ 'zhiber.outcome': result }),
+    );
     tried.push({
       attempt: toAttempt(channel, price, outcome),
       startMs,
@@ -73,6 +80,11 @@ function endsRoute(outcome: Outcome): boolean {
 }
 
 type Attempt = { draft: Draft; channel: Channel; budgetMs: number; method: 'send' | 'recover' };
+
+function attributesOf({ draft, channel }: Attempt): Attributes {
+  const { messageId, attempt } = draft.ref;
+  return { 'zhiber.channel': channel, 'zhiber.message_id': messageId, 'zhiber.attempt': attempt };
+}
 
 async function attemptOnce(
   ctx: Pick<Context, 'channels' | 'log'>,

@@ -8,6 +8,7 @@ import type { MessageId, MessageKind } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { Problem } from '../problem.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/deadline.ts';
+import { traced } from '../runtime/tracer.ts';
 import type { Route } from './choose-route.ts';
 import { type Delivery, type Draft, deliver } from './deliver.ts';
 import { type Reservation, reserve } from './reserve-store.ts';
@@ -54,7 +55,9 @@ export async function sendByRoute(ctx: Context, request: PlannedSend): Promise<S
     throw error;
   });
   if (!delivery.attempts.some(({ channel }) => channel === 'sms')) smsPermit?.cancel();
-  const settled = await settleInTime(ctx, request, toSettlement(request, delivery));
+  const settled = await traced(ctx.tracer, { name: 'settle' }, () =>
+    settleInTime(ctx, request, toSettlement(request, delivery)),
+  );
   if (settled.state === 'sent' && delivery.accepted !== undefined) {
     if (settled.isMoved) ctx.metrics?.charged(delivery.accepted.channel, settled.charged);
     return {
@@ -75,7 +78,9 @@ export async function sendByRoute(ctx: Context, request: PlannedSend): Promise<S
 async function reserveAndDeliver(ctx: Context, request: PlannedSend): Promise<Delivery> {
   const { key, messageId } = request;
   const startedAt = performance.now();
-  const affordable = await reserveOrRefuse(ctx, request);
+  const affordable = await traced(ctx.tracer, { name: 'reserve' }, () =>
+    reserveOrRefuse(ctx, request),
+  );
   if (performance.now() - startedAt > RESERVED_WITHIN_MS) {
     throw await refuse(ctx, request, 'service_unavailable');
   }

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { isDatabaseAway, logUnlessAway } from '../db/sql-errors.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { type Repetition, repeatEvery } from '../runtime/repeat.ts';
+import { traced } from '../runtime/tracer.ts';
 import { type CallResult, createEndpointCaller } from './call-endpoint.ts';
 import { callHeaders } from './call-headers.ts';
 import type { Resolve } from './checked-connector.ts';
@@ -121,7 +122,15 @@ export function createWebhookWorker(ctx: Context, deps: WebhookDeps): WebhookWor
       body,
       at: ctx.clock.now(),
     });
-    const result = await caller.call({ url, headers: callHeaders(signature), body });
+    const result = await traced(
+      ctx.tracer,
+      { name: 'webhook', kind: 'client', attributes: { 'zhiber.event': event.type } },
+      () => caller.call({ url, headers: callHeaders(signature), body }),
+      ({ outcome, status }) => ({
+        'zhiber.outcome': outcome,
+        'http.response.status_code': status ?? undefined,
+      }),
+    );
     // Cut off by our own shutdown.
     if (isStopping && result.outcome !== 'delivered') return await releaseClaims(ctx.bulk, [claim]);
     deps.onTry(result.outcome, result.durationMs / 1_000);

@@ -308,3 +308,36 @@ test('an endpoint gets at most four calls at a time, and one after it has timed 
   await Promise.all(workers.map((worker) => worker.runOnce()));
   assert.equal(target.received.length, 5);
 });
+
+test('a call is a span that names no address, and passes on no trace', async () => {
+  const companyId = await service.company();
+  const target = await rig.receiver();
+  await endpoint(companyId, `${target.url}/canary`);
+  await addEvents(companyId, 1);
+  const spans: object[] = [];
+  const worker = rig.worker(
+    {},
+    {
+      tracer: {
+        async span({ attributes, ...start }, work, describe) {
+          const result = await work();
+          spans.push({ ...start, ...attributes, ...describe?.(result) });
+          return result;
+        },
+        openRequest: () => assert.fail('no request'),
+        close: async () => undefined,
+      },
+    },
+  );
+  await deliverAll(worker);
+  assert.deepEqual(spans, [
+    {
+      name: 'webhook',
+      kind: 'client',
+      'zhiber.event': 'balance.low',
+      'zhiber.outcome': 'delivered',
+      'http.response.status_code': 204,
+    },
+  ]);
+  assert.equal(target.received[0]?.headers.traceparent, undefined);
+});

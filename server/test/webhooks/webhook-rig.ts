@@ -1,5 +1,6 @@
 import { after } from 'node:test';
 import { EVENT_TYPES, type EventType } from '@zhiber/contract/api/events.ts';
+import type { Context } from '../../src/context.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { newId } from '../../src/ids.ts';
 import { createWebhookWorker, type WebhookDeps } from '../../src/webhooks/deliver-webhooks.ts';
@@ -26,12 +27,15 @@ export function createWebhookRig(service: ReturnType<typeof useService>) {
     return started;
   };
 
-  const worker = (deps: Partial<WebhookDeps> = {}) => {
-    const created = createWebhookWorker(service.ctx, {
-      mailer: { isOn: true, send: (letter) => void letters.push(letter) },
-      onTry: (outcome) => void outcomes.push(outcome),
-      ...deps,
-    });
+  const worker = (deps: Partial<WebhookDeps> = {}, changes: Partial<Context> = {}) => {
+    const created = createWebhookWorker(
+      { ...service.ctx, ...changes },
+      {
+        mailer: { isOn: true, send: (letter) => void letters.push(letter) },
+        onTry: (outcome) => void outcomes.push(outcome),
+        ...deps,
+      },
+    );
     workers.push(created);
     return created;
   };

@@ -57,7 +57,7 @@ export function createAnswerCounter(
 const SHORT_LINK = 'short link';
 
 /** The calls of the API and of providers by their path, everything else by its area. */
-function routeOf(
+export function routeOf(
   { raw, routeOptions }: FastifyRequest,
   isShortLink: (request: IncomingMessage) => boolean,
 ): string {

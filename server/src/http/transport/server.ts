@@ -20,7 +20,7 @@ import type { Activity } from './admission.ts';
 import { parseBody } from './body.ts';
 import { limitBodyTime, limitSilence } from './body-deadline.ts';
 import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
-import { type AnswerCounter, createAnswerCounter } from './count-answers.ts';
+import { type AnswerCounter, createAnswerCounter, routeOf } from './count-answers.ts';
 import { drainOnClose } from './drain.ts';
 import { toErrorReply, toProblem } from './errors.ts';
 import { hasUnboundedBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
@@ -31,6 +31,7 @@ import { listMethods } from './methods.ts';
 import { isChange } from './same-site.ts';
 import { refuseOverload, shedLoad } from './shed-load.ts';
 import { createShortHostCheck, type IsShortHost, shortHostConstraint } from './short-host.ts';
+import { traceRequests } from './trace-requests.ts';
 
 // Deadlines for slow clients: 10 s for the headers, 15 s for the body, three minutes for a file.
 // Keep-alive is a little over a minute, longer than that of a usual proxy, so that the server never
@@ -113,6 +114,9 @@ export function createHttpServer(
   app.decorateRequest('apiKey', undefined);
   app.decorateRequest('logged');
   addHooks(app, { ctx, isShortHost, answerProblem, counter });
+  if (ctx.tracer !== undefined) {
+    traceRequests(app, ctx.tracer, (request) => routeOf(request, isShortLink));
+  }
   readJsonBodies(app);
   addRoutes(app, ctx, { sandbox, activity, providers, accounts, build });
   return app;
