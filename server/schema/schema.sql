@@ -1312,6 +1312,14 @@ create table sandbox_bank_payment (
 );
 CREATE INDEX sandbox_bank_payment_order ON public.sandbox_bank_payment USING btree (reference, id);
 
+create unlogged table sandbox_news (
+  node text not null,
+  number bigint not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  sealed bytea not null,
+  constraint sandbox_news_pkey PRIMARY KEY (node, number)
+);
+
 create table schema_file (
   kind text not null,
   name text not null,

@@ -46,6 +46,7 @@ import type { Phone } from './phone.ts';
 import { openBackground } from './runtime/background.ts';
 import type { Tracer } from './runtime/tracer.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
+import { shareNews } from './sandbox/share-news.ts';
 import { countOutcomes } from './status/count-outcomes.ts';
 import { startHeartbeat } from './status/heartbeat.ts';
 import { createServiceMetrics } from './status/service-metrics.ts';
@@ -163,6 +164,8 @@ export async function openApp(
     // Before the first request: limits are divided by the nodes that run.
     const heartbeat = await startHeartbeat(ctx);
     closers.push(() => heartbeat.stop());
+    const sharing = shareNews({ sql: db, nodes: ctx.nodes, secrets, log, sandbox });
+    closers.push(() => sharing.stop());
     const jobs = await runJobs(ctx);
     closers.push(() => jobs.stop());
     const guard = await startGuard(ctx);

@@ -11,7 +11,12 @@ import type { Clock } from '../clock.ts';
 import { createReceipts, type Receipts } from './receipts.ts';
 import { SAMPLE_TEMPLATES } from './sample-templates.ts';
 import { behaviourOf, findTestNumber, NO_INTERFERENCE, type Switches } from './test-numbers.ts';
-import { createVirtualPhone, type PhoneMessage, type VirtualPhone } from './virtual-phone.ts';
+import {
+  createVirtualPhone,
+  type InboxQuery,
+  type PhoneMessage,
+  type VirtualPhone,
+} from './virtual-phone.ts';
 
 export const DELIVERED_AFTER_MS = 1_000;
 export const READ_AFTER_MS = 3_000;
@@ -24,10 +29,21 @@ const ALL_CONTENT: ReadonlySet<ContentKind> = new Set<ContentKind>([
   'broadcast',
 ]);
 
+/** What one node tells the others; times as text. */
+export type SandboxNews =
+  | { received: PhoneMessage }
+  | { cleared: InboxQuery | null; until: Date }
+  | { switched: Switches }
+  | { changed: string };
+
 export type Sandbox = Pick<Receipts, 'onReceipt' | 'onChange' | 'stop'> & {
   readonly phone: VirtualPhone;
   readonly adapters: Readonly<Record<Channel, ChannelAdapter>>;
   switches: Switches;
+  /** Called with everything that happens on this node. */
+  onNews(listener: (news: SandboxNews) => void): void;
+  /** Takes over what has happened on another node, as it comes out of JSON. */
+  hear(news: SandboxNews): void;
 };
 
 /**
@@ -35,8 +51,26 @@ export type Sandbox = Pick<Receipts, 'onReceipt' | 'onChange' | 'stop'> & {
  * and confirm later, depending on the number or a switch. The virtual phone shows what they accept.
  */
 export function createSandbox(clock: Clock): Sandbox {
-  const phone = createVirtualPhone();
+  const shown = createVirtualPhone();
   const receipts = createReceipts();
+  const changes = createListeners<string>();
+  const news = createListeners<SandboxNews>();
+  let switches: Switches = NO_INTERFERENCE;
+  receipts.onChange((messageId) => {
+    changes.tell(messageId);
+    news.tell({ changed: messageId });
+  });
+  const phone: VirtualPhone = {
+    ...shown,
+    receive(message) {
+      shown.receive(message);
+      news.tell({ received: message });
+    },
+    clear(query) {
+      shown.clear(query);
+      news.tell({ cleared: query ?? null, until: clock.now() });
+    },
+  };
   const createAdapter = (channel: Channel): ChannelAdapter => ({
     name: `sandbox ${channel}`,
     carries: ALL_CONTENT,
@@ -81,12 +115,46 @@ export function createSandbox(clock: Clock): Sandbox {
     adapters: Object.fromEntries(
       CHANNELS.map((channel) => [channel, createAdapter(channel)]),
     ) as Record<Channel, ChannelAdapter>,
-    switches: NO_INTERFERENCE,
+    get switches() {
+      return switches;
+    },
+    set switches(changed) {
+      switches = changed;
+      news.tell({ switched: changed });
+    },
     onReceipt: receipts.onReceipt,
-    onChange: receipts.onChange,
+    onChange: changes.add,
+    onNews: news.add,
+    hear(heard) {
+      if ('received' in heard)
+        shown.receive({ ...heard.received, at: new Date(heard.received.at) });
+      else if ('changed' in heard) changes.tell(heard.changed);
+      else if ('switched' in heard) switches = heard.switched;
+      else shown.clear(readQuery(heard.cleared), new Date(heard.until));
+    },
     stop: receipts.stop,
   };
   return sandbox;
+}
+
+function createListeners<Told>() {
+  const listeners = new Set<(told: Told) => void>();
+  return {
+    add(listener: (told: Told) => void) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    tell(told: Told) {
+      for (const listener of listeners) listener(told);
+    },
+  };
+}
+
+function readQuery(query: InboxQuery | null): InboxQuery | undefined {
+  if (query === null) return undefined;
+  return { ...query, since: query.since && new Date(query.since) };
 }
 
 type Sending = { channel: Channel; message: OutgoingMessage; signal: AbortSignal };

@@ -1,8 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 
-/**
- * A message in the virtual phone. It is kept in memory only: codes are never stored in clear text.
- */
+/** A message in the virtual phone. Codes are never stored in clear text. */
 export type PhoneMessage = {
   messageId: string;
   /** Null for an e-mail, which no key sends. */
@@ -32,7 +30,8 @@ export type VirtualPhone = {
   lettersTo(askedBy: string): PhoneMessage[];
   /** The company of a message, while the phone still has it. */
   ownerOf(messageId: string): number | undefined;
-  clear(query?: InboxQuery): void;
+  /** Removes messages, all of them or those until a time. */
+  clear(query?: InboxQuery, until?: Date): void;
   /** Called for every message from now on; call the result to unsubscribe. */
   listen(listener: (message: PhoneMessage) => void): () => void;
   /** Waits for a message that matches the query, until the timeout or an abort. */
@@ -55,7 +54,9 @@ export function createVirtualPhone(): VirtualPhone {
 
   return {
     receive(message) {
-      kept.push(message);
+      // In the order of their times: those of other nodes come a moment later.
+      const place = kept.findLastIndex(({ at }) => at <= message.at) + 1;
+      kept.splice(place, 0, message);
       // Halved at a time, so that a busy sandbox does not copy thousands of entries per message.
       if (kept.length > 2 * MESSAGES_MAX) kept = kept.slice(-MESSAGES_MAX);
       for (const listener of listeners) listener(message);
@@ -65,8 +66,12 @@ export function createVirtualPhone(): VirtualPhone {
     lettersTo: (askedBy) => kept.filter((message) => message.askedBy === askedBy),
     ownerOf: (messageId) =>
       kept.findLast((message) => message.messageId === messageId)?.companyId ?? undefined,
-    clear(query) {
-      kept = query === undefined ? [] : kept.filter((message) => !matches(message, query));
+    clear(query, until) {
+      kept = kept.filter(
+        (message) =>
+          (query !== undefined && !matches(message, query)) ||
+          (until !== undefined && message.at > until),
+      );
     },
     listen,
     waitFor(query, waitMs, signal) {

@@ -225,3 +225,28 @@ race(servers, '500 sends with one Idempotency-Key', async (start) => {
 function isReplayed({ headers }: RawAnswer): boolean {
   return headers['idempotent-replayed'] === 'true';
 }
+
+race(
+  servers,
+  'two companies at two servers send the last message that a phone may get',
+  async (start) => {
+    const phone = servers.phone();
+    // A phone gets from each company what five others have not used up.
+    for (let i = 0; i < 4; i++) {
+      const { status } = await servers.call(sendTo(await servers.key(), phone));
+      assert.equal(status, 200);
+    }
+    const [first, second] = [await servers.key(), await servers.key()];
+    const release = await start([sendTo(first, phone), sendTo(second, phone)], {
+      text: 'select from account where company_id = any ($1) for update',
+      values: [[first.companyId, second.companyId]],
+    });
+    const counts = tally(release.answers);
+    assert.deepEqual(counts, { ok: 1, daily_limit_reached: 1 });
+    return outcomes(release);
+  },
+);
+
+function sendTo({ key }: TestKey, phone: string): ApiRequest {
+  return { path: '/otp/send', key, body: { phone, channel: 'whatsapp' } };
+}
