@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { GROUP_CHANNELS } from '@zhiber/contract/api/channel.ts';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
 import { startGuard } from './abuse/guard-rounds.ts';
 import { openAccounts } from './accounts/accounts.ts';
 import { startBroadcasts } from './broadcasts/run/run-broadcasts.ts';
@@ -65,23 +65,31 @@ export type App = {
   stop(): Promise<void>;
 };
 
+export type OpenOptions = {
+  /** Tests inject them in place of the configured providers. */
+  adapters?: AdaptersByChannel;
+  /** This is one of several processes on one port. */
+  isOneOfMany?: boolean;
+};
+
 const OTHER_PORTS_MAX = 20;
 /** A page waits for the name, and can be shown without it. */
 const GROUP_ACCOUNT_LIMIT_MS = 1_500;
 
 /**
  * Opens the whole service in order: storage, secrets, channels, payments, refusals, jobs, guard,
- * background work, mail, accounts, http, the operator's port, watches, fiscal receipts, demo. Tests
- * inject adapters in place of the configured providers.
+ * background work, mail, accounts, http, the operator's port, watches, fiscal receipts, demo.
  */
 export async function openApp(
   config: Config,
   log: Logger,
-  adapters?: AdaptersByChannel,
+  { adapters, isOneOfMany = false }: OpenOptions = {},
 ): Promise<App> {
   refuseOpenSandbox(config);
-  // A worker beside a server on the same machine joins its database.
-  const storage = await openStorage(config, config.role === 'worker' ? 'visitor' : 'owner', log);
+  // A worker beside a server on the same machine joins its database, and so does one of several
+  // processes: the one that has started them owns it.
+  const isVisitor = isOneOfMany || config.role === 'worker';
+  const storage = await openStorage(config, isVisitor ? 'visitor' : 'owner', log);
   const closers: (() => Promise<unknown>)[] = [() => storage.close()];
   const stop = async () => {
     for (const close of closers.toReversed()) await close();
@@ -182,7 +190,7 @@ export async function openApp(
     for (const provider of connected.providers) {
       provider.start?.((report) => recordReport(ctx, provider.name, report));
     }
-    const ops = await openOps(ctx, registry, metrics);
+    const ops = await openOps(ctx, { registry, metrics, isOneOfMany });
     if (ops !== undefined) closers.push(() => ops.close());
     if (serviceMetrics !== undefined) {
       const balancesLeft = startProviderBalances({ ...ctx, metrics: serviceMetrics });
@@ -286,12 +294,21 @@ function createGroupAccounts(
 
 async function openOps(
   ctx: Context,
-  registry: Registry,
-  metrics: ProviderMetrics,
+  {
+    registry,
+    metrics,
+    isOneOfMany,
+  }: { registry: Registry; metrics: ProviderMetrics; isOneOfMany: boolean },
 ): Promise<OpsServer | undefined> {
   const { opsPort: port, opsHost: host } = ctx.config;
   if (port === undefined) return undefined;
   collectDefaultMetrics({ register: registry });
+  if (isOneOfMany) {
+    // The process that has started this one answers scrapes, and asks all of them.
+    new AggregatorRegistry();
+    AggregatorRegistry.setRegistries([registry]);
+    return undefined;
+  }
   return await openOpsServer({
     port,
     host,

@@ -121,6 +121,7 @@ function createMetrics(
   });
   new Gauge({
     name: 'zhiber_provider_circuit_open',
+    aggregator: 'max',
     help: 'Whether messages are kept away from a provider.',
     labelNames: ['provider'] as const,
     registers,
@@ -132,6 +133,8 @@ function createMetrics(
   });
   new Gauge({
     name: 'zhiber_provider_up',
+    // Of several processes one may hold the connections, and the others know nothing worse.
+    aggregator: 'min',
     help: 'Whether a provider that knows it can carry messages: its link, or its account.',
     labelNames: ['provider'] as const,
     registers,

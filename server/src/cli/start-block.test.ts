@@ -12,6 +12,7 @@ const later: StartFacts = {
   dataDir: '/srv/zhiber/data',
   applied: 0,
   migrations: 11,
+  processes: 1,
   zone: { name: 'Asia/Almaty', offset: '+05:00', isRight: true, tzdata: '2025b' },
   isSandbox: true,
   isSandboxPublic: false,

@@ -12,6 +12,8 @@ export type StartFacts = {
   dataDir: string;
   applied: number;
   migrations: number;
+  /** How many processes answer on the port. */
+  processes: number;
   zone: Zone;
   isSandbox: boolean;
   isSandboxPublic: boolean;
@@ -54,9 +56,11 @@ export function startBlock(facts: StartFacts, { lang, hasColour }: Look): string
   ];
 }
 
-function describeMode({ isSandbox, isSandboxPublic }: StartFacts, texts: StartTexts): string {
-  if (!isSandbox) return texts.live;
-  return isSandboxPublic ? texts.publicSandbox : texts.sandbox;
+function describeMode(facts: StartFacts, texts: StartTexts): string {
+  const { isSandbox, isSandboxPublic, processes } = facts;
+  const sandbox = isSandboxPublic ? texts.publicSandbox : texts.sandbox;
+  const mode = isSandbox ? sandbox : texts.live;
+  return processes === 1 ? mode : `${mode}, ${texts.processes(processes)}`;
 }
 
 function simulatedText(texts: StartTexts): string {
@@ -155,6 +159,7 @@ export function startJson(facts: StartFacts): object {
   return {
     version: facts.version,
     pid: process.pid,
+    processes: facts.processes,
     database: { embedded: facts.isEmbedded, server_version: facts.serverVersion },
     migrations: { applied: facts.applied, total: facts.migrations },
     time_zone: { name: facts.zone.name, offset: facts.zone.offset, tzdata: facts.zone.tzdata },

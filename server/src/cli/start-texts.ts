@@ -3,6 +3,7 @@ import type { Lang } from './grammar/language.ts';
 const EN = {
   sandbox: 'sandbox: nothing leaves this machine',
   publicSandbox: 'public sandbox: everybody who reaches it sees its codes and keys',
+  processes: (count: number) => `${count} processes`,
   live: 'live: messages go to real phones',
   database: 'Database',
   embedded: (version: string, dir: string) => `PostgreSQL ${version}, embedded, in ${dir}`,
@@ -40,6 +41,7 @@ export type StartTexts = typeof EN;
 const RU: StartTexts = {
   sandbox: 'песочница: ничего не уходит с этой машины',
   publicSandbox: 'открытая песочница: коды и ключи видны всем, кто её откроет',
+  processes: (count: number) => `процессов: ${count}`,
   live: 'боевой режим: сообщения уходят на настоящие телефоны',
   database: 'База данных',
   embedded: (version, dir) => `PostgreSQL ${version}, встроенная, в ${dir}`,

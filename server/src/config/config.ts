@@ -70,6 +70,8 @@ export type Config = {
   /** Whether companies pay for each part of an SMS. */
   isSmsPricedPerPart: boolean;
   role: ProcessRole;
+  /** How many processes answer on the port. */
+  processes: number;
   /** What is done about codes that hardly anybody verifies. */
   pumpingGuard: GuardMode;
   topupMin: number;
@@ -121,6 +123,8 @@ export type KeepDays = {
 /** The pages of the cabinet look back a month and a day, in Almaty time. */
 const MESSAGE_DAYS_MIN = 35;
 const DAYS_MAX = 36_500;
+/** More than the embedded database has connections for. */
+const PROCESSES_MAX = 16;
 
 /** The settings of the service and of every provider, in the order of `.env.example`. */
 export const ALL_SETTINGS: readonly Setting[] = [
@@ -195,6 +199,7 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
     smsRoutes: readSmsRoutes(text('SMS_ROUTES'), providers, problems),
     isSmsPricedPerPart: parsed('SMS_PRICE_PER_PART', oneOf(['yes', 'no'])) === 'yes',
     role: parsed('ROLE', oneOf(ROLES)) as ProcessRole,
+    processes: parsed('PROCESSES', integerIn(1, PROCESSES_MAX)) as number,
     pumpingGuard: parsed('PUMPING_GUARD', oneOf(GUARD_MODES)) as GuardMode,
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,
     correctionLimit: parsed('CORRECTION_LIMIT', integerIn(0, 1_000_000_000)) as number,

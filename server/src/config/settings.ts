@@ -23,6 +23,7 @@ export type SettingName =
   | 'SMS_ROUTES'
   | 'SMS_PRICE_PER_PART'
   | 'ROLE'
+  | 'PROCESSES'
   | 'PUMPING_GUARD'
   | 'TOPUP_MIN'
   | 'CORRECTION_LIMIT'
@@ -169,6 +170,13 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
       `What this process does: ${ROLES.join(', ')}. An api sends no broadcasts, and a worker answers no requests; ` +
       'both need the same database and PUBLIC_URL.',
     default: 'all',
+  },
+  {
+    name: 'PROCESSES',
+    sentence:
+      'How many processes share PORT on this machine, one per core at most: each is a node of its own. One that ' +
+      'crashes is started again. The same for one start: `zhiber serve --processes 4`, as `--role` for ROLE.',
+    default: '1',
   },
   {
     name: 'PUMPING_GUARD',

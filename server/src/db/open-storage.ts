@@ -22,6 +22,14 @@ export type Storage = {
 
 const BULK_CONNECTIONS = 4;
 
+/** Of all processes on this machine together, and of one. */
+const CONNECTIONS = { together: 64, max: 16, min: 4 };
+
+function connectionsOf(processes = 1): number {
+  const share = Math.floor(CONNECTIONS.together / processes);
+  return Math.max(CONNECTIONS.min, Math.min(CONNECTIONS.max, share));
+}
+
 export class DatabaseUnreachable extends Error {}
 
 /** Where a database is: at an address, or embedded in a data folder. */
@@ -31,6 +39,8 @@ export type StorageConfig = Place & {
   databaseReadUrl: string | undefined;
   databaseTimeoutMs: number;
   isAutoMigrate: boolean;
+  /** How many share the connections. */
+  processes?: number;
 };
 
 /** Whether the schema is brought to this version: always, if AUTO_MIGRATE allows it, or never. */
@@ -62,7 +72,12 @@ export async function openStorage(
   try {
     const { applied, total } = await prepareSchema(connection, migrating, config.isAutoMigrate);
     await refuseClosed(connection);
-    const db = openDatabase(connection, log, config.databaseTimeoutMs);
+    const db = openDatabase(
+      connection,
+      log,
+      config.databaseTimeoutMs,
+      connectionsOf(config.processes),
+    );
     const bulk = openDatabase(connection, log, config.databaseTimeoutMs, BULK_CONNECTIONS);
     // The database was reached a moment ago. On a busy machine the next connection may take longer
     // than requests wait for one.

@@ -56,6 +56,7 @@ export function createServiceMetrics(
     name: 'zhiber_provider_balance',
     help: 'The money left at a provider, where its API tells it.',
     labelNames: ['provider', 'currency'] as const,
+    aggregator: 'max',
     registers,
   });
   watchNodes(registry, nodes);
@@ -89,6 +90,8 @@ function watchNodes(registry: Registry, nodes: Pick<LiveNodes, 'list'>): void {
     name: 'zhiber_nodes',
     help: 'Processes of the service that run on this database, by version and role.',
     labelNames: ['version', 'role'] as const,
+    // Every process counts all of them.
+    aggregator: 'max',
     registers: [registry],
     collect() {
       this.reset();
@@ -110,6 +113,7 @@ function watchMoney(registry: Registry, db: Sql, nowMs: () => number): void {
     name: 'zhiber_account_tokens',
     help: 'Tokens of all companies together: their balances, what is held of them, and their debts.',
     labelNames: ['kind'] as const,
+    aggregator: 'max',
     registers: [registry],
     async collect() {
       this.reset();
@@ -124,6 +128,7 @@ function watchMoney(registry: Registry, db: Sql, nowMs: () => number): void {
     name: 'zhiber_payment_tokens_total',
     help: 'Tokens of all payments that were credited, without bonuses, and of those refunded.',
     labelNames: ['kind'] as const,
+    aggregator: 'max',
     registers: [registry],
     async collect() {
       this.reset();

@@ -25,7 +25,7 @@ const { recordReceipt } = await import('../../src/delivery/record-receipt.ts');
 const shutdown = waitForShutdown();
 const config = readConfig(process.env);
 const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
-const app = await openApp(config, log, simulatorChannels(PROVIDER_URL));
+const app = await openApp(config, log, { adapters: simulatorChannels(PROVIDER_URL) });
 if (!isPlanted()) throw new Error(`${PLANTED_FAULT} was not planted everywhere`);
 
 const receipts = createServer(async (request, response) => {

@@ -28,7 +28,7 @@ async function open(log: string[] = []): Promise<App> {
     PORT: '0',
   });
   const write = (line: string) => log.push(line);
-  return await openApp(config, pino({ level: 'warn' }, { write }), channels);
+  return await openApp(config, pino({ level: 'warn' }, { write }), { adapters: channels });
 }
 
 before(async () => {

@@ -1,17 +1,15 @@
 /** The terminal of a sandbox: a line for each send, and keys where there is a person to press them. */
-import type { Logger } from 'pino';
-import type { App } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
 import type { Env, Lang } from '../grammar/language.ts';
 import { canReadKeys, type KeyAction, type Keys, readKeys } from './keys.ts';
 import { openBrowser } from './open-browser.ts';
-import { showCalls } from './show-calls.ts';
+import { type ConsoleContext, showCalls } from './show-calls.ts';
 import { CONSOLE_TEXTS } from './texts.ts';
 
 type Options = {
-  app: App;
+  ctx: ConsoleContext;
   config: Config;
-  log: Logger;
+  log: { level: string };
   env: Env;
   lang: Lang;
   hasColour: boolean;
@@ -24,10 +22,10 @@ type Options = {
 export type Console = { stop(): Promise<void> };
 
 export function openConsole(options: Options): Console {
-  const { app, config, log, env, lang, hasColour } = options;
+  const { ctx, config, log, env, lang, hasColour } = options;
   const texts = CONSOLE_TEXTS[lang];
   const say = (text: string) => console.log(`  ${text}`);
-  const calls = showCalls(app.ctx, { texts, hasColour }, (line) => console.log(line));
+  const calls = showCalls(ctx, { texts, hasColour }, (line) => console.log(line));
   const hasKeys = canReadKeys(env);
   const givenLevel = log.level;
   // Where a key turns the full log on, failures of sends are not said twice.
@@ -38,7 +36,7 @@ export function openConsole(options: Options): Console {
 
   const actions: Record<KeyAction, () => void | Promise<void>> = {
     async open() {
-      const url = `${app.ctx.urls.publicUrl}/try`;
+      const url = `${ctx.urls.publicUrl}/try`;
       say((await openBrowser(url, env)) ? texts.opening(url) : texts.notOpened(url));
     },
     log() {

@@ -11,6 +11,9 @@ const LINES_MAX = 5;
 /** Of calls that nobody could read any more the sum is enough; a bound for the memory. */
 const WAITING_MAX = 20_000;
 
+/** What the console needs of the service. */
+export type ConsoleContext = Pick<Context, 'db' | 'clock' | 'urls' | 'onCall'>;
+
 export type ShownCalls = {
   /** Also calls that send nothing, such as checks of codes. */
   showAll(isOn: boolean): void;
@@ -20,7 +23,7 @@ export type ShownCalls = {
 
 /** Prints a line for each send, when its outcome is known. The call has been answered by then. */
 export function showCalls(
-  ctx: Context,
+  ctx: ConsoleContext,
   look: Omit<Look, 'publicUrl'>,
   print: (line: string) => void,
 ): ShownCalls {
@@ -63,7 +66,7 @@ export function showCalls(
 }
 
 /** The channels of a send that went past its first one. A database that is away costs the detail. */
-async function withAttempts(ctx: Context, call: ShownCall): Promise<ShownCall> {
+async function withAttempts(ctx: ConsoleContext, call: ShownCall): Promise<ShownCall> {
   const { companyId, messageId } = call;
   if (companyId === undefined || messageId === undefined) return call;
   const attempts = await findAttempts(ctx.db, companyId, messageId).catch(() => []);

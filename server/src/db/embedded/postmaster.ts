@@ -27,7 +27,8 @@ const SETTINGS = {
   synchronous_commit: 'on',
   full_page_writes: 'on',
   shared_buffers: '256MB',
-  max_connections: '100',
+  // Of several processes each has a pool.
+  max_connections: '200',
   max_wal_size: '2GB',
   // WAL files kept for reuse: all commits wait while a new one is created.
   min_wal_size: '512MB',

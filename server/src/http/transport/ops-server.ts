@@ -17,7 +17,7 @@ type Page = { status: number; type: string; body: string };
 export async function openOpsServer(options: {
   port: number;
   host: string;
-  registry: Registry;
+  registry: Pick<Registry, 'contentType' | 'metrics'>;
   readProviders(): readonly ProviderMetricsRow[];
   isReady(): Promise<boolean>;
 }): Promise<OpsServer> {
@@ -30,7 +30,7 @@ export async function openOpsServer(options: {
     }),
     '/providers': async () => json({ providers: readProviders().map(describeProvider) }),
     '/ready': async () => {
-      const notes = readProviders().flatMap(describeTrouble);
+      const notes = new Set(readProviders().flatMap(describeTrouble));
       return (await isReady())
         ? text(200, ['ready', ...notes].join('\n'))
         : text(503, ['a send or a verify would not work', ...notes].join('\n'));
