@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
 import { startGuard } from './abuse/guard-rounds.ts';
 import { openAccounts } from './accounts/accounts.ts';
+import { createBackupMetrics } from './backups/backup-metrics.ts';
 import { startBroadcasts } from './broadcasts/run/run-broadcasts.ts';
 import { recordStop } from './broadcasts/unsubscribe/record-stop.ts';
 import type { ProviderIds } from './channels/combine-providers.ts';
@@ -193,6 +194,7 @@ export async function openApp(
     const ops = await openOps(ctx, { registry, metrics, isOneOfMany });
     if (ops !== undefined) closers.push(() => ops.close());
     if (serviceMetrics !== undefined) {
+      createBackupMetrics(registry, db);
       const balancesLeft = startProviderBalances({ ...ctx, metrics: serviceMetrics });
       closers.push(() => balancesLeft.stop());
     }

@@ -1,15 +1,12 @@
 import path from 'node:path';
 import { almatyTime } from '../almaty.ts';
 
-const NAME = /^zhiber-(\d{4})-(\d\d)-(\d\d)-\d{6}\.sql\.gz$/;
+const NAME = /^zhiber-\d{4}-\d\d-\d\d-\d{6}\.sql\.gz$/;
+const UNFINISHED = /^zhiber-\d{4}-\d\d-\d\d-\d{6}\.sql\.gz\.\d+\.part$/;
 
 /** A name by which backups sort in the order of their times, in Almaty. */
 export function backupName(at: Date): string {
   return `zhiber-${almatyTime(at).slice(0, 19).replaceAll(':', '').replace(/[ T]/, '-')}.sql.gz`;
-}
-
-export function isBackupName(name: string): boolean {
-  return NAME.test(name);
 }
 
 /** A backup under way; it gets its name when it is whole. */
@@ -17,8 +14,11 @@ export function unfinishedName(file: string): string {
   return `${file}.${process.pid}.part`;
 }
 
-export function isUnfinishedName(name: string): boolean {
-  return /^zhiber-.*\.sql\.gz\.\d+\.part$/.test(name);
+/** Backups from before a moment, and what killed processes left of some; nothing of anybody else. */
+export function expiredFiles(names: readonly string[], oldest: Date): string[] {
+  return names.filter(
+    (name) => (NAME.test(name) || UNFINISHED.test(name)) && name < backupName(oldest),
+  );
 }
 
 /** Where backups go when nobody says otherwise. */

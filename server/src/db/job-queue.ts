@@ -21,7 +21,13 @@ export type JobQueue = {
   stop(): Promise<void>;
 };
 
-export type ScheduledJob = { name: string; cron: string; run(): Promise<void> };
+export type ScheduledJob = {
+  name: string;
+  cron: string;
+  /** How long a run may take; 15 minutes when not given. */
+  minutesMax?: number | undefined;
+  run(): Promise<void>;
+};
 
 export type QueueState = {
   name: string;
@@ -47,6 +53,8 @@ export type StoredJob = {
 /** For the queue's own statements, which touch a few rows each. */
 const STATEMENT_LIMIT_MS = 8_000;
 const RETRIES_MAX = 3;
+/** A job that takes so many times as long as it may is lost: its process died, or hangs. */
+const LOST_AFTER = 1.5;
 const NEWEST_MAX = 10;
 const ERROR_LENGTH_MAX = 2_000;
 /** Queues of the library itself. */
@@ -80,10 +88,11 @@ export function openJobQueue(connection: Connection, log: Logger): JobQueue {
     (await boss.getQueues()).some((queue) => queue.name === name) && !name.startsWith(OWN_PREFIX);
 
   return {
-    async work({ name, cron, run }) {
+    async work({ name, cron, minutesMax, run }) {
       await start();
       const retries = { retryLimit: RETRIES_MAX, retryBackoff: true };
-      await boss.createQueue(name, { policy: 'singleton', ...retries });
+      const limit = minutesMax && { expireInSeconds: minutesMax * 60 * LOST_AFTER };
+      await boss.createQueue(name, { policy: 'singleton', ...retries, ...limit });
       await boss.work(name, run);
       await boss.schedule(name, cron);
     },

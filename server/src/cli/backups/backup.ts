@@ -7,7 +7,7 @@ import { sum, writeBackup } from '../../backups/write-backup.ts';
 import type { Audit } from '../../billing/invariant-store.ts';
 import { findSecret } from '../../installation/open-secrets.ts';
 import type { Call, Command } from '../grammar/command.ts';
-import { closeOnSignal, quietLog, type Tools, withStorage } from '../with-storage.ts';
+import { closeOnSignal, quietLog, readStorage, type Tools } from '../with-storage.ts';
 import { createProgressBar } from './progress.ts';
 
 const MEGABYTE = 1_000_000;
@@ -21,7 +21,7 @@ export const backup: Command = {
   },
   options: { 'without-secret': 'switch', unchecked: 'switch' },
   optionalOperand: 'FILE',
-  run: (call) => withStorage(call.env, (tools) => backUp(tools, call)),
+  run: (call) => readStorage(call.env, (tools) => backUp(tools, call)),
 };
 
 async function backUp(tools: Tools, call: Call) {

@@ -16,6 +16,8 @@ import { type DatabaseState, readDatabaseState } from './state-store.ts';
 const VERSION_MIN = 150_000;
 /** Codes and limits expire by the database's clock, which people compare with their own. */
 const CLOCK_DIFFERENCE_MAX_MS = 2_000;
+/** A day, and the time that a nightly backup may take. */
+const BACKUP_HOURS_MAX = 26;
 
 /**
  * Checks the database, and finds the servers that run on it. An embedded one is started if needed,
@@ -69,6 +71,7 @@ function checkState(
     Math.abs(state.clockAheadMs) <= CLOCK_DIFFERENCE_MAX_MS
       ? passed('clock', clock)
       : failed('clock', clock),
+    checkBackup(state, config, texts),
     checkSecret(state, config, texts),
     checkMode(state, config, texts),
     ...checkNodes(state, texts),
@@ -84,6 +87,18 @@ function checkMigrations({ migrations }: DatabaseState, texts: DoctorTexts): Che
   if (foreign !== undefined) return failed('migrations', texts.foreignMigration(foreign.name));
   const applied = migrations.filter(isKnown).length;
   return passed('migrations', texts.migrations(applied, checksums.size - applied));
+}
+
+/** A nightly backup that was missed is a warning: the service itself is well. */
+function checkBackup({ backup }: DatabaseState, { backupDir }: Config, texts: DoctorTexts): Check {
+  const { last, failed: reason } = backup;
+  const hours = last === undefined ? undefined : (Date.now() - last.at.getTime()) / 3_600_000;
+  if (reason !== undefined) return warned('backup', texts.backupFailed(reason, hours));
+  if (last === undefined || hours === undefined) {
+    return (backupDir === undefined ? warned : passed)('backup', texts.noBackup);
+  }
+  const isLate = backupDir !== undefined && hours > BACKUP_HOURS_MAX;
+  return (isLate ? warned : passed)('backup', texts.lastBackup(hours, last.file));
 }
 
 function checkSecret(state: DatabaseState, config: Config, texts: DoctorTexts): Check {

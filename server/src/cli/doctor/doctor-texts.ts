@@ -25,6 +25,9 @@ export type DoctorTexts = {
   migrations(applied: number, pending: number): string;
   foreignMigration(name: string): string;
   clock(aheadMs: number): string;
+  noBackup: string;
+  lastBackup(hours: number, file: string): string;
+  backupFailed(reason: string, hours: number | undefined): string;
   secretUnused: string;
   secretLost: string;
   secretFits: string;
@@ -64,6 +67,7 @@ const EN: DoctorTexts = {
     durability: 'Durability',
     migrations: 'Migrations',
     clock: 'Clock',
+    backup: 'Backup',
     secret: 'Secret',
     mode: 'Mode',
     nodes: 'Running',
@@ -89,6 +93,10 @@ const EN: DoctorTexts = {
       ? `${applied} applied`
       : `${applied} applied, ${pending} pending until the next start`,
   foreignMigration: (name) => `${name} comes from a newer or different Zhiber`,
+  noBackup: 'none yet: `zhiber backup` makes one, BACKUP_DIR makes one every night',
+  lastBackup: (hours, file) => `${hours.toFixed(1)} hours old: ${file}`,
+  backupFailed: (reason, hours) =>
+    `the last nightly one failed: ${reason}; the last good one is ${hours === undefined ? 'missing' : `${hours.toFixed(1)} hours old`}`,
   clock: (aheadMs) => `the database and this machine differ by ${Math.abs(aheadMs)} ms`,
   secretUnused: 'not used yet',
   secretLost: 'is lost; set SECRET to the previous value',
@@ -136,6 +144,7 @@ const RU: DoctorTexts = {
     durability: 'Надёжность',
     migrations: 'Миграции',
     clock: 'Часы',
+    backup: 'Копия',
     secret: 'Секрет',
     mode: 'Режим',
     nodes: 'Запущено',
@@ -159,6 +168,10 @@ const RU: DoctorTexts = {
   migrations: (applied, pending) =>
     pending === 0 ? `применено ${applied}` : `применено ${applied}, при запуске ещё ${pending}`,
   foreignMigration: (name) => `${name} — от более новой или другой версии Zhiber`,
+  noBackup: 'ещё нет: её делает `zhiber backup`, а каждую ночь — BACKUP_DIR',
+  lastBackup: (hours, file) => `${hours.toFixed(1)} ч назад: ${file}`,
+  backupFailed: (reason, hours) =>
+    `ночная не удалась: ${reason}; последняя удачная — ${hours === undefined ? 'ещё не было' : `${hours.toFixed(1)} ч назад`}`,
   clock: (aheadMs) => `база и эта машина расходятся на ${Math.abs(aheadMs)} мс`,
   secretUnused: 'им ещё ничего не записано',
   secretLost: 'потерян; задайте в SECRET прежний',

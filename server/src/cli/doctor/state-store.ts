@@ -1,3 +1,4 @@
+import { type BackupState, readBackupState } from '../../backups/remember-backup.ts';
 import type { Sql } from '../../db/sql.ts';
 import { findFact } from '../../installation/fact-store.ts';
 import { MODE_FACT } from '../../installation/mode.ts';
@@ -18,6 +19,7 @@ export type DatabaseState = {
   mode: string | undefined;
   /** The servers that run on it now. */
   nodes: NodeState[];
+  backup: BackupState;
 };
 
 export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
@@ -40,6 +42,7 @@ export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
       : [],
     fingerprint: hasFacts ? await findFact(sql, FINGERPRINT_FACT) : undefined,
     mode: hasFacts ? await findFact(sql, MODE_FACT) : undefined,
+    backup: hasFacts ? await readBackupState(sql) : { last: undefined, failed: undefined },
     nodes: (await hasNodes(sql)) ? await listNodes(sql) : [],
   };
 }
