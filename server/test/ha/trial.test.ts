@@ -12,12 +12,11 @@ import { check, describeLogs, describeViolations } from '../checker/check.ts';
 import type { Acknowledgement } from '../checker/logs.ts';
 import { openLinks } from '../crashes/clients.ts';
 import { runAudit, startLoad, summarise } from '../crashes/under-load.ts';
-import { releasedProgram } from '../start/upgrade/release.ts';
+import { findPreviousRelease, releasedProgram } from '../start/upgrade/release.ts';
 import { addToSummary } from '../test-summary.ts';
 import { trialFaults } from './trial-faults.ts';
 import { openTrialRig } from './trial-rig.ts';
 
-const PREVIOUS_RELEASE = '0.2.0';
 const PROGRAM = bundledProgram(
   path.join(import.meta.dirname, '../crashes/serve-with-simulator.ts'),
 );
@@ -30,7 +29,7 @@ const skip = missing.length > 0 && `not installed: ${missing.join(', ')}`;
 test('three nodes and two database servers lose nothing while their parts fail', {
   skip,
 }, async () => {
-  const firstProgram = releasedProgram(PREVIOUS_RELEASE, 'serve-with-simulator');
+  const firstProgram = releasedProgram(findPreviousRelease(), 'serve-with-simulator');
   const rig = await openTrialRig({ programs, firstProgram });
   let isKept = true;
   try {
