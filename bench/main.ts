@@ -11,6 +11,7 @@
  *   --broadcasts only broadcasts: their rate, their memory, and codes beside them
  *   --against D  only sends, verifications and redirects, in turn with the checkout in the folder D
  *   --bytes      only what a send and a verification write to the disk, by table
+ *   --processes  only sends and redirects by 1, 2 and 4 processes on one port
  *   --webhooks   only what an endpoint of webhooks costs a send and a verification
  *   --json       one JSON object instead of the tables
  */
@@ -20,6 +21,7 @@ import { measureBroadcasts } from './broadcasts.ts';
 import { measureBytes } from './bytes.ts';
 import { GROWTH_SIZES, type GrownSet, measureGrowth, prepareSet } from './growth.ts';
 import { type Block, type Measured, measure } from './measure.ts';
+import { measureProcessCounts } from './process-counts.ts';
 import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
 import { PROVIDER_BLOCK_NAMES, providerBlocks, startProviderService } from './provider-blocks.ts';
 import { measureReads, prepareReads } from './reads.ts';
@@ -47,6 +49,7 @@ const { values: options } = parseArgs({
     broadcasts: { type: 'boolean', default: false },
     against: { type: 'string' },
     bytes: { type: 'boolean', default: false },
+    processes: { type: 'boolean', default: false },
     webhooks: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -61,12 +64,13 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 const listKeys = (clients: readonly Client[]) => clients.map((client) => client.key);
 const services: Service[] = [];
 
-async function start(): Promise<Service> {
+async function start(more: Record<string, string> = {}): Promise<Service> {
   // The flood of sign-ins comes from many networks.
   const settings = {
     TRUST_PROXY: '127.0.0.1',
     // Deliveries are work of their own.
     ...(options.webhooks ? { ROLE: 'api' } : {}),
+    ...more,
   };
   const service = await startService({ isWalFilled: true, settings });
   services.push(service);
@@ -221,6 +225,12 @@ async function benchWebhooks() {
   console.log(await measureWebhooks(startLoadClient(), await start(), { rounds, seconds, say }));
 }
 
+async function benchProcessCounts() {
+  const rounds = Number(options.rounds);
+  const seconds = Number(options.seconds);
+  console.log(await measureProcessCounts(startLoadClient(), start, { rounds, seconds, say }));
+}
+
 async function benchAgainst(folder: string) {
   const rounds = Number(options.rounds);
   const seconds = Number(options.seconds);
@@ -234,6 +244,7 @@ try {
   else if (options.growth) await benchGrowth();
   else if (options.broadcasts) await benchBroadcasts();
   else if (options.bytes) console.log(await measureBytes(startLoadClient(), await start(), say));
+  else if (options.processes) await benchProcessCounts();
   else if (options.webhooks) await benchWebhooks();
   else await (options.reads ? benchReads() : bench());
 } finally {
