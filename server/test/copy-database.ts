@@ -1,4 +1,4 @@
-import type { Connection } from '../src/db/database.ts';
+import type { Connection } from '../src/db/connection.ts';
 import { queryOnce } from './query-once.ts';
 
 export type ServerConnection = Exclude<Connection, { connectionString: string }>;

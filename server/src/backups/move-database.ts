@@ -10,7 +10,8 @@ import {
   findClosed,
   reopenDatabase,
 } from '../db/closed-database.ts';
-import { type Connection, toSql } from '../db/database.ts';
+import type { Connection } from '../db/connection.ts';
+import { toSql } from '../db/database.ts';
 import { type Progress, startDump } from '../db/dump/dump-database.ts';
 import { isEmpty, loadDump } from '../db/dump/load-dump.ts';
 import { parseDump } from '../db/dump/parse-dump.ts';

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Connection } from '../db/database.ts';
+import type { Connection } from '../db/connection.ts';
 import { type DumpOptions, startDump } from '../db/dump/dump-database.ts';
 import type { Manifest } from '../db/dump/format.ts';
 import { withSession } from '../db/session.ts';

@@ -1,4 +1,5 @@
-import type { Connection, Transaction } from '../db/database.ts';
+import type { Connection } from '../db/connection.ts';
+import type { Transaction } from '../db/database.ts';
 import { inSnapshot } from '../db/snapshot.ts';
 import type { Sql } from '../db/sql.ts';
 import {

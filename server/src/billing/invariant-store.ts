@@ -1,4 +1,4 @@
-import type { Connection } from '../db/database.ts';
+import type { Connection } from '../db/connection.ts';
 import { inSnapshot } from '../db/snapshot.ts';
 import type { Sql } from '../db/sql.ts';
 import { type AuditScope, readOpenScope } from './audit-scope-store.ts';

@@ -1,4 +1,5 @@
-import { type Connection, toSql } from './database.ts';
+import type { Connection } from './connection.ts';
+import { toSql } from './database.ts';
 import { withSession } from './session.ts';
 import type { Sql } from './sql.ts';
 

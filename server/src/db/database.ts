@@ -1,9 +1,12 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { within } from '../runtime/deadline.ts';
-import { createGroup, type Group, type GroupStatement } from './group-commit.ts';
+import { type Connection, LONG_CONNECT_TIMEOUT_MS, PrimaryClient } from './connection.ts';
+import { createGroup, type Group, type GroupStatement, StatementNotSent } from './group-commit.ts';
 import { retryConflicts } from './retry-conflicts.ts';
 import type { Sql } from './sql.ts';
+import { isUnanswered } from './sql-errors.ts';
+import { createUnanswered, type Unanswered } from './unanswered.ts';
 
 /** An open transaction. What must happen inside one takes it as its first, required argument. */
 export type Transaction = Sql;
@@ -14,21 +17,20 @@ export type Database = Sql & {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs an item of a group statement in one batch with the other items that have gathered. */
   inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item): Promise<Result>;
-  /** Whether the database accepts writes right now; never throws. */
+  /** Whether the database accepts writes right now, and answers them; never throws. */
   isUp(): Promise<boolean>;
+  /** How many statements the server has not answered in time, and works on still. */
+  countUnanswered(): number;
   /**
    * Runs maintenance on a connection of its own, with a longer statement timeout than requests have
    * and a shorter lock timeout, so that its locks do not delay sends.
    */
   maintain<T>(work: (db: Maintenance) => Promise<T>): Promise<T>;
-  /** The underlying pool, for code with its own statements (the job queue). */
+  /** Runs work on one connection of the pool, for code with statements of its own (the job queue). */
+  onClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   readonly pool: pg.Pool;
   close(): Promise<void>;
 };
-
-export type Connection =
-  | { connectionString: string }
-  | { host: string; port: number; user: string; password?: string; database: string };
 
 const POOL_SIZE = 16;
 // A new connection plans every statement again, and its first requests pay for that.
@@ -63,11 +65,6 @@ function timeoutsFor(statementMs: number): Timeouts {
 
 /** For maintenance: one statement may read a slice of a table from a slow disk. */
 const LONG_STATEMENT_TIMEOUT_MS = 60_000;
-/**
- * For connections that no caller waits for: a start on a busy machine must not fail because of a
- * slow one.
- */
-export const LONG_CONNECT_TIMEOUT_MS = 10_000;
 /** Later statements queue behind a lock request on a whole table, and that may be every send. */
 const SHORT_LOCK_TIMEOUT_MS = 200;
 
@@ -93,30 +90,52 @@ export function openDatabase(
   connection: Connection,
   log: Logger,
   statementMs: number,
-  connectionsMax = POOL_SIZE,
+  { connectionsMax = POOL_SIZE, applicationName = 'zhiber' } = {},
 ): Database {
   const timeouts = timeoutsFor(statementMs);
-  const { pool, endPool } = openPool(connection, log, { timeouts, connectionsMax });
+  const { pool, endPool } = openPool(connection, log, {
+    timeouts,
+    connectionsMax,
+    applicationName,
+  });
+  const unanswered = createUnanswered({
+    countWorking: () => countWorking(connection, { timeouts, applicationName }),
+    log,
+  });
+  const withClient = <T>(work: (client: pg.PoolClient) => Promise<T>) =>
+    onClientOf(pool, unanswered, work);
   const sql = retryConflicts({
     query: <Row>(...args: Parameters<Sql['query']>) =>
-      withClient(pool, (client) => toSql(client).query<Row>(...args)),
+      withClient((client) => toSql(client).query<Row>(...args)),
   });
+  /** Half of the connections stay for statements that only read, which a hung standby lets pass. */
+  const refuseIfUnanswered = () => {
+    const count = unanswered.count();
+    if (count * 2 >= connectionsMax) throw new StatementNotSent(`${count} statements unanswered`);
+  };
   const groups = new Map<unknown, Group<unknown, unknown>>();
 
   return {
     ...sql,
     pool,
-    transaction: (work) => withClient(pool, (client) => inTransaction(client, work)),
+    onClient: withClient,
+    async transaction(work) {
+      refuseIfUnanswered();
+      return await withClient((client) => inTransaction(client, work));
+    },
     maintain: (work) => maintain(connection, timeouts, work),
-    inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item) {
+    async inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item) {
+      refuseIfUnanswered();
       let group = groups.get(statement) as Group<Item, Result> | undefined;
       if (group === undefined) {
         group = createGroup(statement, sql);
         groups.set(statement, group as unknown as Group<unknown, unknown>);
       }
-      return group.add(item);
+      return await group.add(item);
     },
+    countUnanswered: unanswered.count,
     async isUp() {
+      if (unanswered.count() > 0) return false;
       try {
         // A read-only server can neither send nor verify.
         const rows = await sql.query<{ is_writable: boolean }>(
@@ -130,6 +149,7 @@ export function openDatabase(
     },
     async close() {
       await Promise.all([...groups.values()].map((group) => group.idle()));
+      unanswered.close();
       await endPool();
     },
   };
@@ -138,10 +158,16 @@ export function openDatabase(
 function openPool(
   connection: Connection,
   log: Logger,
-  { timeouts, connectionsMax }: { timeouts: Timeouts; connectionsMax: number },
+  {
+    timeouts,
+    connectionsMax,
+    applicationName,
+  }: { timeouts: Timeouts; connectionsMax: number; applicationName: string },
 ): { pool: pg.Pool; endPool(): Promise<void> } {
   const pool = new pg.Pool({
     ...connection,
+    // Its type says that clients are made without options.
+    Client: PrimaryClient as unknown as new () => pg.ClientBase,
     types,
     max: connectionsMax,
     connectionTimeoutMillis: timeouts.connectMs,
@@ -150,7 +176,7 @@ function openPool(
     statement_timeout: timeouts.statementMs,
     lock_timeout: timeouts.lockMs,
     idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
-    application_name: 'zhiber',
+    application_name: applicationName,
     keepAlive: true,
   });
   const connected = new Set<pg.PoolClient>();
@@ -188,9 +214,39 @@ function openPool(
   };
 }
 
+/**
+ * How many processes of the server are busy for longer than a statement may take, asked on a
+ * connection of its own.
+ */
+async function countWorking(
+  connection: Connection,
+  { timeouts, applicationName }: { timeouts: Timeouts; applicationName: string },
+): Promise<number> {
+  const client = new PrimaryClient({
+    ...connection,
+    connectionTimeoutMillis: timeouts.connectMs,
+    query_timeout: timeouts.statementMs,
+    application_name: 'zhiber probe',
+  });
+  client.on('error', () => undefined); // The query under way fails with the same reason.
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ working: number }>(
+      `select count(*)::integer as working from pg_stat_activity
+       where usename = current_user and application_name = $1 and state = 'active'
+         and query_start < clock_timestamp() - make_interval(secs => $2::double precision / 1000)`,
+      [applicationName, timeouts.statementMs],
+    );
+    return rows[0]?.working ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Runs the work on a connection of the pool. After a failure the connection is discarded. */
-async function withClient<T>(
+async function onClientOf<T>(
   pool: pg.Pool,
+  unanswered: Unanswered,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await checkOut(pool);
@@ -201,7 +257,8 @@ async function withClient<T>(
     failure = error as Error;
     throw error;
   } finally {
-    client.release(failure);
+    if (isUnanswered(failure)) unanswered.keep(client);
+    else client.release(failure);
   }
 }
 
@@ -210,7 +267,7 @@ async function withClient<T>(
  * alone would wait only for the new one, and on a busy machine that may exceed the connect timeout.
  */
 function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
-  const canPoolServe = pool.idleCount > pool.waitingCount || pool.totalCount >= POOL_SIZE;
+  const canPoolServe = pool.idleCount > pool.waitingCount || pool.totalCount >= pool.options.max;
   const next = pool.connect();
   if (canPoolServe) return next;
   return new Promise((resolve, reject) => {
@@ -250,7 +307,8 @@ async function inTransaction<T>(
     await client.query('commit');
     return result;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined);
+    // A statement that is not answered would keep the rollback waiting as well.
+    if (!isUnanswered(error)) await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }
@@ -260,7 +318,7 @@ async function maintain<T>(
   timeouts: Timeouts,
   work: (db: Maintenance) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
+  const client = new PrimaryClient({
     ...connection,
     types,
     connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,

@@ -1,7 +1,8 @@
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { createLazy } from '../runtime/cache.ts';
-import { type Connection, LONG_CONNECT_TIMEOUT_MS, type Transaction } from './database.ts';
+import type { Connection } from './connection.ts';
+import { openDatabase, type Transaction } from './database.ts';
 
 /** Jobs by a schedule, each on one node at a time, with retries. Started by its first use. */
 export type JobQueue = {
@@ -52,6 +53,7 @@ export type StoredJob = {
 
 /** For the queue's own statements, which touch a few rows each. */
 const STATEMENT_LIMIT_MS = 8_000;
+const CONNECTIONS_MAX = 2;
 const RETRIES_MAX = 3;
 /** A job that takes so many times as long as it may is lost: its process died, or hangs. */
 const LOST_AFTER = 1.5;
@@ -61,21 +63,17 @@ const ERROR_LENGTH_MAX = 2_000;
 const OWN_PREFIX = '__pgboss__';
 
 export function openJobQueue(connection: Connection, log: Logger): JobQueue {
-  // pg-boss passes all of these to its pool, also those missing from its types.
-  const options = {
-    ...connection,
-    max: 2,
-    application_name: 'zhiber jobs',
-    connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
-    // By default a statement waits for ever, and a shutdown with it.
-    query_timeout: STATEMENT_LIMIT_MS,
-    statement_timeout: STATEMENT_LIMIT_MS,
-  };
-  const boss = new PgBoss(options);
+  // Its own pool would open another connection for each statement that is not answered in time.
+  const db = openDatabase(connection, log, STATEMENT_LIMIT_MS, {
+    connectionsMax: CONNECTIONS_MAX,
+    applicationName: 'zhiber jobs',
+  });
+  const executeSql = (text: string, values?: unknown[]) =>
+    db.onClient((client) => client.query(text, values));
+  const boss = new PgBoss({ db: { executeSql } });
   let isStarted = false;
   let isStopped = false;
   boss.on('error', (error) => {
-    // pg-boss does not wait for its connections to close; a database that stops next breaks them.
     log[isStopped ? 'debug' : 'warn']({ reason: error.message }, 'job queue');
   });
   const start = createLazy(async () => {
@@ -128,6 +126,7 @@ export function openJobQueue(connection: Connection, log: Logger): JobQueue {
     async stop() {
       if (isStarted) await boss.stop({ graceful: true, timeout: 5_000 });
       isStopped = true;
+      await db.close();
     },
   };
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import pg from 'pg';
+import type pg from 'pg';
 import { OLDEST_VERSION, VERSION } from '../version.ts';
-import { type Connection, LONG_CONNECT_TIMEOUT_MS, toSql } from './database.ts';
+import { type Connection, LONG_CONNECT_TIMEOUT_MS, PrimaryClient } from './connection.ts';
+import { toSql } from './database.ts';
 import { buildIndexes, runStep, withMigrationLock } from './migration-steps.ts';
 import {
   MigrationRefused,
@@ -117,7 +118,7 @@ async function withSchemaClient<T>(
   connection: Connection,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
+  const client = new PrimaryClient({
     ...connection,
     connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
     application_name: 'zhiber migration',

@@ -3,8 +3,8 @@
  * sends would wait for.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { type Connection, LONG_CONNECT_TIMEOUT_MS } from './database.ts';
+import type pg from 'pg';
+import { type Connection, LONG_CONNECT_TIMEOUT_MS, PrimaryClient } from './connection.ts';
 import { MigrationRefused } from './schema-version.ts';
 import { isConflict, isLockTimeout } from './sql-errors.ts';
 
@@ -26,7 +26,7 @@ export async function withMigrationLock<T>(
   connection: Connection,
   work: () => Promise<T>,
 ): Promise<T> {
-  const holder = new pg.Client({
+  const holder = new PrimaryClient({
     ...connection,
     connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
     application_name: 'zhiber migration lock',

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { refuseClosed } from './closed-database.ts';
-import { type Connection, type Database, openDatabase } from './database.ts';
+import { type Connection, toConnection } from './connection.ts';
+import { type Database, openDatabase } from './database.ts';
 import { openEmbedded } from './embedded.ts';
 import { inspectSchema, isComplete, migrate, readSchema } from './migrate.ts';
 import { openReplica, type Reads } from './read-replica.ts';
@@ -53,7 +54,7 @@ export async function openPlace(
   log: Logger,
 ): Promise<{ connection: Connection; close(): Promise<void> }> {
   if (databaseUrl !== undefined) {
-    return { connection: { connectionString: databaseUrl }, close: async () => undefined };
+    return { connection: toConnection(databaseUrl), close: async () => undefined };
   }
   const embedded = await openEmbedded({ dataDir, as, log: (line, level) => log[level](line) });
   return { connection: embedded.connection, close: embedded.stop };
@@ -72,13 +73,12 @@ export async function openStorage(
   try {
     const { applied, total } = await prepareSchema(connection, migrating, config.isAutoMigrate);
     await refuseClosed(connection);
-    const db = openDatabase(
-      connection,
-      log,
-      config.databaseTimeoutMs,
-      connectionsOf(config.processes),
-    );
-    const bulk = openDatabase(connection, log, config.databaseTimeoutMs, BULK_CONNECTIONS);
+    const db = openDatabase(connection, log, config.databaseTimeoutMs, {
+      connectionsMax: connectionsOf(config.processes),
+    });
+    const bulk = openDatabase(connection, log, config.databaseTimeoutMs, {
+      connectionsMax: BULK_CONNECTIONS,
+    });
     // The database was reached a moment ago. On a busy machine the next connection may take longer
     // than requests wait for one.
     const [version] = await retryWhileDatabaseAway(() =>

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { repeatEvery } from '../runtime/repeat.ts';
-import { type Connection, openDatabase } from './database.ts';
+import type { Connection } from './connection.ts';
+import { openDatabase } from './database.ts';
 import type { Sql } from './sql.ts';
 import { isConflict, isDatabaseAway, isReadOnly, isStatementTimeout } from './sql-errors.ts';
 
@@ -31,7 +32,7 @@ export async function openReplica(options: {
 }): Promise<Reads> {
   const { primary, primaryConnection, replica, log, statementMs } = options;
   const { lagMaxMs = REPLICA_LAG_MAX_MS } = options;
-  const db = openDatabase(replica, log, statementMs, CONNECTIONS_MAX);
+  const db = openDatabase(replica, log, statementMs, { connectionsMax: CONNECTIONS_MAX });
   let isUsed: boolean | undefined;
   const use = (isUsable: boolean, facts: object) => {
     if (isUsable !== isUsed) {

@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { type Connection, LONG_CONNECT_TIMEOUT_MS } from './database.ts';
+import type pg from 'pg';
+import { type Connection, LONG_CONNECT_TIMEOUT_MS, PrimaryClient } from './connection.ts';
 
 /**
  * Runs work on a connection of its own: the pool of the server ends every statement within two
@@ -10,7 +10,7 @@ export async function withSession<T>(
   applicationName: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
+  const client = new PrimaryClient({
     ...connection,
     connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
     application_name: applicationName,

@@ -121,3 +121,8 @@ export function isChangedSignature(error: unknown): boolean {
 export function isUnknownName(error: unknown): boolean {
   return ['42P01', '42703', '42883', '42704'].includes(sqlState(error) ?? '');
 }
+
+/** The driver has stopped waiting for the answer; the server may be at work still. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}

@@ -1,7 +1,7 @@
 /** The raw rows of the database, read in one snapshot. The checker computes all sums itself. */
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { type Audit, auditIn } from '../../src/billing/invariant-store.ts';
-import type { Connection } from '../../src/db/database.ts';
+import type { Connection } from '../../src/db/connection.ts';
 import { inSnapshot } from '../../src/db/snapshot.ts';
 
 export type AccountRow = { company_id: number; balance: number; held: number };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
-import { type Connection, type Database, openDatabase } from '../../src/db/database.ts';
+import type { Connection } from '../../src/db/connection.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
 import { onReplica, openReplica, type Reads } from '../../src/db/read-replica.ts';
 import { inSnapshot } from '../../src/db/snapshot.ts';
 import { until } from '../harness.ts';

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection } from '../../src/db/database.ts';
+import type { Connection } from '../../src/db/connection.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { bundledProgram } from '../bundled-program.ts';
 import { type Acknowledgement, openJournal } from '../checker/logs.ts';

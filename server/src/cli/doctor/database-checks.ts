@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { toConnection } from '../../db/connection.ts';
 import { type EmbeddedDatabase, findPendingUpgrade, openEmbedded } from '../../db/embedded.ts';
 import { readSchema } from '../../db/migrate.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
@@ -40,7 +41,7 @@ export async function checkDatabase(
     if (isEmbedded) {
       embedded = await openEmbedded({ dataDir: config.dataDir, as: 'visitor', log: () => {} });
     }
-    const connection = embedded?.connection ?? { connectionString: config.databaseUrl as string };
+    const connection = embedded?.connection ?? toConnection(config.databaseUrl as string);
     const state = await inSnapshot(connection, readDatabaseState);
     const where = embedded === undefined ? texts.external : texts.embedded(embedded.joined);
     return { checks: checkState(state, where, config, texts), nodes: state.nodes };

@@ -6,7 +6,8 @@
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Connection, toSql } from '../database.ts';
+import type { Connection } from '../connection.ts';
+import { toSql } from '../database.ts';
 import { type Progress, startDump } from '../dump/dump-database.ts';
 import { isEmpty, loadDump } from '../dump/load-dump.ts';
 import { parseDump } from '../dump/parse-dump.ts';
