@@ -1,12 +1,12 @@
-import pg from 'pg';
+import { type Connection, PrimaryClient } from '../src/db/connection.ts';
 
 /** Runs SQL on a session of its own, which does not depend on the server under test. */
 export async function queryOnce<Row = Record<string, unknown>>(
-  connection: pg.ClientConfig,
+  connection: Connection,
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  const client = new pg.Client(connection);
+  const client = new PrimaryClient(connection);
   client.on('error', () => undefined); // The running query fails with the same error.
   await client.connect();
   try {

@@ -103,7 +103,10 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   },
   {
     name: 'DATABASE_URL',
-    sentence: 'A PostgreSQL server, version 15 or newer, to use instead of the embedded one.',
+    sentence:
+      'A PostgreSQL server, version 15 or newer, to use instead of the embedded one. Several hosts, like ' +
+      'postgres://user:password@one,two/database, are servers of one replicated database: the one that ' +
+      'accepts writes is used.',
     isSecret: true,
   },
   {

@@ -46,7 +46,9 @@ export function webAddress(text: string): string | Wrong {
 
 /** The address holds a password, so a wrong one is not repeated. */
 export function databaseAddress(text: string): string | Wrong {
-  if (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  const [, head = '', hosts = '', tail = ''] =
+    /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/.exec(text) ?? [];
+  if (hosts.split(',').every((host) => URL.canParse(head + host + tail))) return text;
   return new Wrong('should be an address like postgres://user:password@host:5432/database');
 }
 

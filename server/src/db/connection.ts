@@ -10,7 +10,7 @@ export type Connection =
   | { connectionString: string; hosts?: Hosts }
   | { host: string; port: number; user: string; password?: string; database: string };
 
-type ClientOptions = Connection & pg.ClientConfig;
+type ClientOptions = pg.ClientConfig & { hosts?: Hosts };
 
 /**
  * For connections that no caller waits for: a start on a busy machine must not fail because of a
@@ -30,7 +30,7 @@ class NoPrimary extends Error {
 const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/;
 
 /** The address of one server, or of several as in `postgres://a:5432,b:5432/database`. */
-export function toConnection(url: string): Connection {
+export function toConnection(url: string): Extract<Connection, { connectionString: string }> {
   const [, head = '', hosts = '', tail = ''] = ADDRESS.exec(url) ?? [];
   const query = new URLSearchParams(tail.split('?')[1]);
   // The other way that libpq knows; the folders of Unix sockets can be written in no other.
@@ -83,7 +83,7 @@ export class PrimaryClient extends pg.Client {
   }
 
   async #connectToPrimary(): Promise<this> {
-    const hosts = 'hosts' in this.#options ? this.#options.hosts : undefined;
+    const { hosts } = this.#options;
     if (hosts === undefined) {
       await super.connect();
       return this;

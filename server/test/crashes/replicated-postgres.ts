@@ -137,6 +137,11 @@ export async function openReplicated() {
     hang: () => void signalAll(homeOf('primary'), 'SIGSTOP'),
     resume: () => void signalAll(homeOf('primary'), 'SIGCONT'),
     kill: () => void signalAll(homeOf('primary'), 'SIGKILL'),
+    /** Where both are, for a service that finds the primary itself. */
+    hosts: `${homeOf('primary')},${homeOf('standby')}`,
+    /** Makes the standby the primary, for good. */
+    promoteStandby: () =>
+      run(binaries.pgCtl, ['promote', '-w', '-D', clusterOf('standby')], account),
     async restart() {
       startPrimary();
       await waitUntilInSync();

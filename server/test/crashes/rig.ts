@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection } from '../../src/db/connection.ts';
+import { type Connection, toConnection } from '../../src/db/connection.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { bundledProgram } from '../bundled-program.ts';
 import { type Acknowledgement, openJournal } from '../checker/logs.ts';
@@ -49,9 +49,8 @@ export async function openRig(
   const clients = openJournal<Acknowledgement>(path.join(folder, 'clients.log'));
   const runs: Running[] = [];
   const secondNodes: Running[] = [];
-  const databaseSettings: Settings = options.connection
-    ? { DATABASE_URL: toDatabaseUrl(options.connection) }
-    : {};
+  const databaseUrl = options.connection && toDatabaseUrl(options.connection);
+  const databaseSettings: Settings = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   let healthCheck: Promise<void> | undefined;
 
   const spawnServer = (settings: Settings): Running =>
@@ -80,7 +79,9 @@ export async function openRig(
   const embedded = options.connection
     ? undefined
     : await openEmbedded({ dataDir: home.dataDir, as: 'visitor', log: () => undefined });
-  const connection = (options.connection ?? embedded?.connection) as Connection;
+  const connection = (
+    databaseUrl === undefined ? embedded?.connection : toConnection(databaseUrl)
+  ) as Connection;
   const records = openRunRecords({ connection, clock, provider, clients });
   const { sql } = records;
 

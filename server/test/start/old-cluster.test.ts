@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
+import type { Connection } from '../../src/db/connection.ts';
 import type { Binaries } from '../../src/db/embedded/binaries.ts';
 import { accountFor, ensureCluster } from '../../src/db/embedded/cluster.ts';
 import { fetchBinaries } from '../../src/db/embedded/fetch-binaries.ts';
@@ -77,7 +78,7 @@ describe(`a cluster of PostgreSQL ${OLD}`, { concurrency: false, skip }, () => {
     opened.push(database);
     return { database, said };
   };
-  const companies = async (connection: object) =>
+  const companies = async (connection: Connection) =>
     (await queryOnce<{ name: string }>(connection, 'select name from company')).map(
       ({ name }) => name,
     );
