@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { openDatabaseProxy } from '../database-proxy.ts';
 import { type TestKey, until, useService } from '../harness.ts';
@@ -141,4 +142,23 @@ describe('health and the endpoints answer 503 while sends are impossible', () =>
     }
     await assertRecovers(key);
   });
+});
+
+test('a balancer hears that the process serves, whatever the database does', async () => {
+  const address = await service.http.listen({ port: 0, host: '127.0.0.1' }).catch(() => {
+    const { port } = service.http.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  });
+  setProxy('refuse');
+  try {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await fetch(`${address}/live`, { method, headers: { host: 'any.example' } });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.equal(await answer.text(), method === 'GET' ? 'live\n' : '');
+    }
+    assert.equal((await fetch(`${address}/live`, { method: 'POST' })).status, 404);
+  } finally {
+    setProxy('forward');
+  }
 });

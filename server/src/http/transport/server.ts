@@ -26,6 +26,7 @@ import { toErrorReply, toProblem } from './errors.ts';
 import { hasUnboundedBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
 import { countHeader } from './header-count.ts';
 import { withHttpsOnly } from './https-only.ts';
+import { withLive } from './live.ts';
 import { createHostCheck } from './local-hosts.ts';
 import { listMethods } from './methods.ts';
 import { isChange } from './same-site.ts';
@@ -92,7 +93,8 @@ export function createHttpServer(
       });
       // A hook refuses a missing Host header, in the usual error form.
       const options = { connectionsCheckingInterval: 2_000, requireHostHeader: false };
-      const server = createServer(options, withHttpsOnly(ctx.config, shedding));
+      const handle = withLive(isShortHost, shedding);
+      const server = createServer(options, withHttpsOnly(ctx.config, handle));
       server.headersTimeout = HEADERS_TIMEOUT_MS;
       server.requestTimeout = FILE_TIMEOUT_MS;
       limitBodyTime(server as Server, ctx, BODY_TIMEOUT_MS);
