@@ -13,18 +13,15 @@ const PREFIX = 'zhiber-check-';
  * Proves a backup by restoring it into a PostgreSQL of its own in a temporary folder, which is then
  * removed. Throws when it cannot be restored; what its audit says is in the result.
  */
-export async function checkBackup(
-  config: Config,
-  secret: string | undefined,
-  options: RestoreOptions,
-): Promise<Restored> {
+export async function checkBackup(config: Config, options: RestoreOptions): Promise<Restored> {
   await removeAbandoned(options.log);
   const folder = await mkdtemp(path.join(tmpdir(), `${PREFIX}${process.pid}-`));
   // Under root another user runs PostgreSQL, and has to reach its folder.
   await chmod(folder, 0o711);
   const dataDir = path.join(folder, 'data');
   try {
-    return await restoreBackup({ ...config, databaseUrl: undefined, dataDir, secret }, options);
+    const target = { ...config, databaseUrl: undefined, dataDir };
+    return await restoreBackup(target, { ...options, isCheck: true });
   } finally {
     await removeScratch(folder);
   }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { type Audit, readAudit } from '../billing/invariant-store.ts';
+import { auditMonthsAgain } from '../billing/audited-month-store.ts';
+import { readAudit } from '../billing/invariant-store.ts';
 import { type Config, shortLinkBaseOf } from '../config/config.ts';
 import { closeDatabase, findClosed, reopenDatabase } from '../db/closed-database.ts';
 import type { Connection } from '../db/connection.ts';
@@ -21,6 +22,8 @@ import { readBackup, verifyBackup } from './read-backup.ts';
 export type RestoreOptions = {
   file: string;
   log: Logger;
+  /** Nobody will use the copy, so it needs no secret. */
+  isCheck?: boolean;
   onProgress?: (progress: Progress) => void;
   /** When the rows are loaded: indexes follow. */
   onRowsLoaded?: () => void;
@@ -33,7 +36,8 @@ export type Restored = {
   /** Undefined when an earlier try had loaded them. */
   rows: Record<string, number> | undefined;
   quieted: Quieted;
-  audit: Audit;
+  /** How many invariants there are, and those that do not hold. */
+  audit: { invariants: number; broken: string[] };
   /** Whether the secret was put into the data folder. */
   hasBroughtSecret: boolean;
 };
@@ -51,7 +55,7 @@ export async function restoreBackup(target: Target, options: RestoreOptions): Pr
   const chunks = readBackup(options.file, options.onProgress);
   try {
     const dump = await parseDump(chunks);
-    const brought = secretToBring(target, dump);
+    const brought = options.isCheck ? undefined : secretToBring(target, dump);
     const place = await openPlace(target, 'visitor', options.log);
     options.onOpen?.(place.close);
     try {
@@ -64,7 +68,7 @@ export async function restoreBackup(target: Target, options: RestoreOptions): Pr
       await migrate(connection);
       const quieted = await quiet(connection, target, options.log);
       if (brought !== undefined) storeSecret(target.dataDir, brought);
-      const audit = await readAudit(connection);
+      const audit = await auditAll(connection);
       await withSession(connection, 'zhiber restore', (client) => reopenDatabase(toSql(client)));
       const hasBroughtSecret = brought !== undefined;
       return { manifest: dump.manifest, rows, quieted, audit, hasBroughtSecret };
@@ -74,6 +78,17 @@ export async function restoreBackup(target: Target, options: RestoreOptions): Pr
   } finally {
     await chunks.return(undefined);
   }
+}
+
+/** Months that were audited before are read again: their rows have to be the same. */
+async function auditAll(connection: Connection): Promise<Restored['audit']> {
+  const { violations } = await readAudit(connection);
+  const months = await auditMonthsAgain(connection, undefined);
+  const broken = Object.entries(violations).filter(([, count]) => count > 0);
+  return {
+    invariants: Object.keys(violations).length,
+    broken: [...new Set([...broken.map(([name]) => name), ...months.flatMap((one) => one.broken)])],
+  };
 }
 
 function isAboutContents(error: unknown): boolean {

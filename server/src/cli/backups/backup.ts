@@ -4,9 +4,9 @@ import { checkBackup } from '../../backups/check-backup.ts';
 import { rememberBackup } from '../../backups/remember-backup.ts';
 import type { Restored } from '../../backups/restore-backup.ts';
 import { sum, writeBackup } from '../../backups/write-backup.ts';
-import type { Audit } from '../../billing/invariant-store.ts';
-import { findSecret } from '../../installation/open-secrets.ts';
-import type { Call, Command } from '../grammar/command.ts';
+import { findFact } from '../../installation/fact-store.ts';
+import { FINGERPRINT_FACT, findSecret } from '../../installation/open-secrets.ts';
+import { type Call, type Command, Refusal } from '../grammar/command.ts';
 import { closeOnSignal, quietLog, readStorage, type Tools } from '../with-storage.ts';
 import { createProgressBar } from './progress.ts';
 
@@ -28,8 +28,7 @@ async function backUp(tools: Tools, call: Call) {
   const { config, clock, storage } = tools;
   const { given, texts } = call;
   const bar = createProgressBar(call);
-  const secret = findSecret(config);
-  const included = given.isOn('without-secret') ? undefined : secret;
+  const included = given.isOn('without-secret') ? undefined : await secretOf(tools);
   const at = clock.now();
   const file = path.resolve(given.operands[0] ?? path.join(backupFolder(config), backupName(at)));
   let checked: Restored | undefined;
@@ -46,12 +45,12 @@ async function backUp(tools: Tools, call: Call) {
         release = closeOnSignal(close);
       };
       const options = { file: unfinished, log: quietLog(config), onProgress: bar.update, onOpen };
-      checked = await checkBackup(config, secret, options).finally(() => release());
+      checked = await checkBackup(config, options).finally(() => release());
     },
   }).finally(bar.end);
   const { bytes, rows } = written;
   await rememberBackup(tools.db, { at, file, bytes });
-  const broken = brokenOf(checked?.audit);
+  const broken = checked?.audit.broken ?? [];
   const isGood = broken.length === 0;
   const megabytes = (bytes / MEGABYTE).toFixed(1);
   return {
@@ -71,13 +70,13 @@ async function backUp(tools: Tools, call: Call) {
 }
 
 function checkedLine({ rows, audit }: Restored, { texts }: Call): string {
-  const broken = brokenOf(audit);
-  if (broken.length > 0) return texts.auditOfCopyBroken(broken.join(', '));
-  return texts.backupChecked(sum(rows ?? {}), Object.keys(audit.violations).length);
+  if (audit.broken.length > 0) return texts.auditOfCopyBroken(audit.broken.join(', '));
+  return texts.backupChecked(sum(rows ?? {}), audit.invariants);
 }
 
-/** The invariants that do not hold. */
-export function brokenOf(audit: Audit | undefined): string[] {
-  const found = Object.entries(audit?.violations ?? {});
-  return found.filter(([, count]) => count > 0).map(([name]) => name);
+/** Throws when the data was written with a secret that is not here: nobody would notice its absence. */
+async function secretOf({ config, db }: Tools): Promise<string | undefined> {
+  const secret = findSecret(config);
+  if (secret !== undefined || (await findFact(db, FINGERPRINT_FACT)) === undefined) return secret;
+  throw new Refusal((texts) => texts.secretNotHere(config.dataDir));
 }

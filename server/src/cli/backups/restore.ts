@@ -6,7 +6,6 @@ import { readConfig } from '../../config/config.ts';
 import { asUnreachable } from '../../db/open-storage.ts';
 import type { Command } from '../grammar/command.ts';
 import { closeOnSignal, quietLog } from '../with-storage.ts';
-import { brokenOf } from './backup.ts';
 import { createProgressBar } from './progress.ts';
 
 export const restore: Command = {
@@ -39,7 +38,7 @@ export const restore: Command = {
         bar.end();
       });
     const { manifest, rows, quieted, audit, hasBroughtSecret } = restored;
-    const broken = brokenOf(audit);
+    const { broken } = audit;
     const at = almatyTime(new Date(manifest.at));
     return {
       facts: {
@@ -55,7 +54,7 @@ export const restore: Command = {
         ...(hasBroughtSecret ? [texts.secretBrought(config.dataDir)] : []),
         texts.quieted(quieted),
         broken.length === 0
-          ? texts.auditHolds(Object.keys(audit.violations).length)
+          ? texts.auditHolds(audit.invariants)
           : texts.auditOfCopyBroken(broken.join(', ')),
         texts.startNow,
       ],

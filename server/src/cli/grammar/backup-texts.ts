@@ -10,6 +10,8 @@ const EN = {
     `${file}: ${megabytes} MB, ${rows} rows.`,
   withSecret: 'The secret is in it: keep the file as safe as the secret.',
   withoutSecret: 'The secret is not in it: keep it elsewhere, a restore needs it.',
+  secretNotHere: (dataDir: string) =>
+    `The data was written with a secret that is neither in SECRET nor in ${dataDir}: set SECRET, or leave it out by --without-secret.`,
   backupChecked: (rows: number, invariants: number) =>
     `Checked: ${rows} rows were restored into a scratch database, and ${invariants} invariants hold there.`,
   backupUnchecked: 'Not checked, as you wished.',
@@ -40,6 +42,8 @@ const RU: BackupTexts = {
   backedUp: (file, megabytes, rows) => `${file}: ${megabytes} МБ, строк: ${rows}.`,
   withSecret: 'Секрет внутри: храните файл так же надёжно, как сам секрет.',
   withoutSecret: 'Секрета внутри нет: храните его отдельно, без него не восстановить.',
+  secretNotHere: (dataDir) =>
+    `Данные записаны с секретом, которого нет ни в SECRET, ни в ${dataDir}: задайте SECRET или укажите --without-secret.`,
   backupChecked: (rows, invariants) =>
     `Проверено: во временную базу восстановлено строк: ${rows}; выполнено инвариантов: ${invariants}.`,
   backupUnchecked: 'Не проверено, как вы и просили.',
