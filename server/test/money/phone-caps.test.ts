@@ -1,7 +1,7 @@
 /** The limits on what a phone gets from all companies together. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type ApiAnswer, runConcurrently, type TestKey, useService } from '../harness.ts';
+import { type ApiAnswer, runConcurrently, type TestKey, until, useService } from '../harness.ts';
 import { tally } from './two-nodes.ts';
 
 const service = useService();
@@ -214,4 +214,28 @@ describe('test keys', () => {
     }
     assert.equal((await send(await service.key(), phone)).status, 429);
   });
+});
+
+test('what another node reserves while this one waits for the phone counts', async () => {
+  const phone = service.phone();
+  const [first] = (await sendByOthers(phone, 4)) as [TestKey];
+  const key = await service.key();
+  const { answer } = await service.ctx.db.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock($1)', [-Number(phone.slice(1))]);
+    const sending = send(key, phone);
+    await until('the send waits for the phone', async () => {
+      const waiting = await tx.query(
+        `select from pg_locks where locktype = 'advisory' and not granted`,
+      );
+      return waiting.length > 0;
+    });
+    // As a send of the other node would, later than the one that waits has begun.
+    await tx.query(
+      'update recent_sends set recent = recent || clock_timestamp() where company_id = $1',
+      [first.companyId],
+    );
+    return { answer: sending };
+  });
+  assertRefused(await answer, 590, 600);
+  await assertNothingStored(key);
 });
