@@ -6,39 +6,46 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { createSpanExport, type EndedSpan } from './span-export.ts';
-import type { SpanKind, SpanStart, Tracer, TracingSettings } from './tracer.ts';
+import type { Tracer, TracingSettings } from './tracer.ts';
 
-/** The place of a span in its trace. `isKept` is decided once for a trace. */
-type Place = { traceId: string; spanId: string; isKept: boolean };
+/** The place of a span in its trace. */
+type Place = { traceId: string; spanId: string };
+/** What is decided at the beginning of a trace: nothing is recorded below it. */
+const NOT_KEPT = 'not kept';
 
 export function openTracer(
   settings: TracingSettings & { version: string },
   log: Pick<Logger, 'warn'>,
 ): Tracer {
   const exported = createSpanExport(settings, log);
-  const current = new AsyncLocalStorage<Place>();
-  const placeBelow = (parent: Pick<Place, 'traceId'> | undefined): Place => {
+  const current = new AsyncLocalStorage<Place | typeof NOT_KEPT>();
+  const placeBelow = (parent: Place | undefined): Place | typeof NOT_KEPT => {
     const traceId = parent?.traceId ?? randomBytes(16).toString('hex');
-    return { traceId, spanId: newSpanId(), isKept: isKept(traceId, settings.ratio) };
+    if (!isKept(traceId, settings.ratio)) return NOT_KEPT;
+    return { traceId, spanId: randomBytes(8).toString('hex') };
   };
-  const end = (place: Place, span: Omit<EndedSpan, 'traceId' | 'spanId' | 'endedMs'>) => {
-    if (!place.isKept) return;
-    const { traceId, spanId } = place;
-    exported.add({ ...span, traceId, spanId, endedMs: nowMs() });
+  const end = (place: Place, span: Omit<EndedSpan, keyof Place | 'endedMs'>) => {
+    exported.add({ ...span, ...place, endedMs: nowMs() });
   };
 
   return {
     async span(start, work, describe) {
       const parent = current.getStore();
+      if (parent === NOT_KEPT) return await work();
       const place = placeBelow(parent);
-      const span = { ...asStarted(start), parentId: parent?.spanId, startedMs: nowMs() };
+      if (place === NOT_KEPT) return await current.run(place, work);
+      const { name, kind = 'internal', attributes } = start;
+      const span = { name, kind, parentId: parent?.spanId, startedMs: nowMs() };
       try {
         const result = await current.run(place, work);
-        const attributes = { ...start.attributes, ...describe?.(result) };
-        end(place, { ...span, attributes, hasFailed: false });
+        end(place, {
+          ...span,
+          attributes: { ...attributes, ...describe?.(result) },
+          hasFailed: false,
+        });
         return result;
       } catch (error) {
-        end(place, { ...span, attributes: { ...start.attributes }, hasFailed: true });
+        end(place, { ...span, attributes: { ...attributes }, hasFailed: true });
         throw error;
       }
     },
@@ -48,25 +55,19 @@ export function openTracer(
       const startedMs = nowMs() - elapsedMs;
       return {
         enter: (work) => current.run(place, work),
-        end: (answer) =>
-          end(place, { ...answer, kind: 'server', parentId: caller?.spanId, startedMs }),
+        end(answer) {
+          if (place === NOT_KEPT) return;
+          end(place, { ...answer, kind: 'server', parentId: caller?.spanId, startedMs });
+        },
       };
     },
     close: () => exported.close(),
   };
 }
 
-function asStarted({ name, kind = 'internal' }: SpanStart): { name: string; kind: SpanKind } {
-  return { name, kind };
-}
-
 /** By the monotonic clock, so that a span never ends before it began. */
 function nowMs(): number {
   return performance.timeOrigin + performance.now();
-}
-
-function newSpanId(): string {
-  return randomBytes(8).toString('hex');
 }
 
 /**
@@ -81,9 +82,7 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2
 const ZEROS = /^0+$/;
 
 /** The header of W3C Trace Context. A malformed one is ignored, as it demands. */
-export function readTraceparent(
-  header: string | undefined,
-): Pick<Place, 'traceId' | 'spanId'> | undefined {
+export function readTraceparent(header: string | undefined): Place | undefined {
   const [, traceId, spanId] = TRACEPARENT.exec(header ?? '') ?? [];
   if (traceId === undefined || spanId === undefined) return undefined;
   if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
