@@ -57,6 +57,8 @@ export type Config = {
   databaseUrl: string | undefined;
   /** The statement timeout. */
   /** A replica; undefined: everything is read from the primary. */
+  /** Undefined: DATABASE_URL leads to the database itself. */
+  databaseDirectUrl: string | undefined;
   databaseReadUrl: string | undefined;
   databaseTimeoutMs: number;
   /** Whether a start may change the schema of the database. */
@@ -190,6 +192,7 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
     isSandboxPublic: parsed('SANDBOX', oneOf(SANDBOX_REACHES)) === 'public',
     dataDir: path.resolve(text('DATA_DIR') ?? `data/${mode}`),
     databaseUrl: parsed('DATABASE_URL', databaseAddress),
+    databaseDirectUrl: parsed('DATABASE_DIRECT_URL', databaseAddress),
     databaseReadUrl: parsed('DATABASE_READ_URL', databaseAddress),
     databaseTimeoutMs: parsed('DATABASE_TIMEOUT_MS', integerIn(1_500, 60_000)) as number,
     isAutoMigrate: parsed('AUTO_MIGRATE', oneOf(['yes', 'no'])) === 'yes',

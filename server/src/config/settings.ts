@@ -14,6 +14,7 @@ export type SettingName =
   | 'SANDBOX'
   | 'DATA_DIR'
   | 'DATABASE_URL'
+  | 'DATABASE_DIRECT_URL'
   | 'DATABASE_READ_URL'
   | 'DATABASE_TIMEOUT_MS'
   | 'AUTO_MIGRATE'
@@ -107,6 +108,14 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
       'A PostgreSQL server, version 15 or newer, to use instead of the embedded one. Several hosts, like ' +
       'postgres://user:password@one,two/database, are servers of one replicated database: the one that ' +
       'accepts writes is used.',
+    isSecret: true,
+  },
+  {
+    name: 'DATABASE_DIRECT_URL',
+    sentence:
+      'The same database past the PgBouncer (1.21 or newer, in transaction mode) that DATABASE_URL leads to: ' +
+      'for migrations, jobs, maintenance and whatever else needs a session. The time limits of statements ' +
+      'become those of the role in this database.',
     isSecret: true,
   },
   {

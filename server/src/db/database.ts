@@ -4,6 +4,7 @@ import { within } from '../runtime/deadline.ts';
 import { type Connection, LONG_CONNECT_TIMEOUT_MS, PrimaryClient } from './connection.ts';
 import { createGroup, type Group, type GroupStatement, StatementNotSent } from './group-commit.ts';
 import { retryConflicts } from './retry-conflicts.ts';
+import { withSession } from './session.ts';
 import type { Sql } from './sql.ts';
 import { isUnanswered } from './sql-errors.ts';
 import { createUnanswered, type Unanswered } from './unanswered.ts';
@@ -90,16 +91,21 @@ export function openDatabase(
   connection: Connection,
   log: Logger,
   statementMs: number,
-  { connectionsMax = POOL_SIZE, applicationName = 'zhiber' } = {},
+  {
+    connectionsMax = POOL_SIZE,
+    applicationName = 'zhiber',
+    direct,
+  }: { connectionsMax?: number; applicationName?: string; direct?: Connection } = {},
 ): Database {
   const timeouts = timeoutsFor(statementMs);
   const { pool, endPool } = openPool(connection, log, {
     timeouts,
     connectionsMax,
     applicationName,
+    isPooled: direct !== undefined,
   });
   const unanswered = createUnanswered({
-    countWorking: () => countWorking(connection, { timeouts, applicationName }),
+    countWorking: () => countWorking(direct ?? connection, { timeouts, applicationName }),
     log,
   });
   const withClient = <T>(work: (client: pg.PoolClient) => Promise<T>) =>
@@ -123,7 +129,7 @@ export function openDatabase(
       refuseIfUnanswered();
       return await withClient((client) => inTransaction(client, work));
     },
-    maintain: (work) => maintain(connection, timeouts, work),
+    maintain: (work) => maintain(direct ?? connection, timeouts, work),
     async inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item) {
       refuseIfUnanswered();
       let group = groups.get(statement) as Group<Item, Result> | undefined;
@@ -162,7 +168,8 @@ function openPool(
     timeouts,
     connectionsMax,
     applicationName,
-  }: { timeouts: Timeouts; connectionsMax: number; applicationName: string },
+    isPooled,
+  }: { timeouts: Timeouts; connectionsMax: number; applicationName: string; isPooled: boolean },
 ): { pool: pg.Pool; endPool(): Promise<void> } {
   const pool = new pg.Pool({
     ...connection,
@@ -173,9 +180,8 @@ function openPool(
     connectionTimeoutMillis: timeouts.connectMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: timeouts.answerMs,
-    statement_timeout: timeouts.statementMs,
-    lock_timeout: timeouts.lockMs,
-    idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
+    // PgBouncer refuses these parameters; there they are those of the role.
+    ...(isPooled ? {} : sessionLimits(timeouts)),
     application_name: applicationName,
     keepAlive: true,
   });
@@ -212,6 +218,33 @@ function openPool(
       await within(timeouts.connectMs, waitUntilClosed());
     },
   };
+}
+
+function sessionLimits(timeouts: Timeouts) {
+  return {
+    statement_timeout: timeouts.statementMs,
+    lock_timeout: timeouts.lockMs,
+    idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
+  };
+}
+
+/**
+ * Makes the time limits those of the role in this database, for connections through PgBouncer, which
+ * gives each transaction to another session.
+ */
+export async function limitRole(direct: Connection, statementMs: number): Promise<void> {
+  await withSession(direct, 'zhiber limits', async (client) => {
+    const { rows } = await client.query<{ database: string; config: string[] | null }>(
+      `select quote_ident(current_database()) as database,
+         (select setconfig from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+          where s.setrole = current_user::regrole and d.datname = current_database()) as config`,
+    );
+    const [{ database, config } = { database: '', config: [] }] = rows;
+    for (const [name, value] of Object.entries(sessionLimits(timeoutsFor(statementMs)))) {
+      if (config?.includes(`${name}=${value}`)) continue;
+      await client.query(`alter role current_user in database ${database} set ${name} = ${value}`);
+    }
+  });
 }
 
 /**

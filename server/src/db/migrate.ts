@@ -126,6 +126,8 @@ async function withSchemaClient<T>(
   client.on('error', () => undefined); // The query under way fails with the same reason.
   await client.connect();
   try {
+    // Those of the role may be for requests; an index takes longer to build.
+    await client.query('set statement_timeout = 0; set lock_timeout = 0');
     return await work(client);
   } finally {
     await client.end();

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { refuseClosed } from './closed-database.ts';
 import { type Connection, toConnection } from './connection.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, limitRole, openDatabase } from './database.ts';
 import { openEmbedded } from './embedded.ts';
 import { inspectSchema, isComplete, migrate, readSchema } from './migrate.ts';
 import { openReplica, type Reads } from './read-replica.ts';
@@ -37,6 +37,7 @@ export class DatabaseUnreachable extends Error {}
 export type Place = { databaseUrl: string | undefined; dataDir: string };
 
 export type StorageConfig = Place & {
+  databaseDirectUrl: string | undefined;
   databaseReadUrl: string | undefined;
   databaseTimeoutMs: number;
   isAutoMigrate: boolean;
@@ -68,17 +69,21 @@ export async function openStorage(
   migrating: Migrating = 'if allowed',
 ): Promise<Storage> {
   const place = await openPlace(config, as, log);
-  const { connection } = place;
+  const { databaseDirectUrl } = config;
+  const isPooled = databaseDirectUrl !== undefined;
+  const connection = isPooled ? toConnection(databaseDirectUrl) : place.connection;
 
   try {
     const { applied, total } = await prepareSchema(connection, migrating, config.isAutoMigrate);
     await refuseClosed(connection);
-    const db = openDatabase(connection, log, config.databaseTimeoutMs, {
-      connectionsMax: connectionsOf(config.processes),
-    });
-    const bulk = openDatabase(connection, log, config.databaseTimeoutMs, {
-      connectionsMax: BULK_CONNECTIONS,
-    });
+    if (isPooled && migrating !== 'never') await limitRole(connection, config.databaseTimeoutMs);
+    const open = (connectionsMax: number) =>
+      openDatabase(place.connection, log, config.databaseTimeoutMs, {
+        connectionsMax,
+        ...(isPooled && { direct: connection }),
+      });
+    const db = open(connectionsOf(config.processes));
+    const bulk = open(BULK_CONNECTIONS);
     // The database was reached a moment ago. On a busy machine the next connection may take longer
     // than requests wait for one.
     const [version] = await retryWhileDatabaseAway(() =>
