@@ -3,7 +3,7 @@
  * audit is clean; and everything that must be refused.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -83,6 +83,7 @@ describe('backup and restore', { concurrency: false }, () => {
   });
   after(async () => {
     for (const home of homes) await home.remove();
+    rmSync(folder, { recursive: true });
   });
 
   test('the file is private, whole, alone, and plain SQL', () => {
