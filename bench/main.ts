@@ -8,6 +8,7 @@
  *   --quick      without the long history and the soak test
  *   --reads      only the cabinet's reads, for a company with a million messages and webhook events
  *   --growth     only the speed of everything with 2,000,000 messages, compared with 10,000
+ *   --months     only the speed of everything with 20,000,000 messages in past months, compared with 1,000,000
  *   --broadcasts only broadcasts: their rate, their memory, and codes beside them
  *   --against D  only sends, verifications and redirects, in turn with the checkout in the folder D
  *   --bytes      only what a send and a verification write to the disk, by table
@@ -22,6 +23,7 @@ import { measureBytes } from './bytes.ts';
 import { GROWTH_SIZES, type GrownSet, measureGrowth, prepareSet } from './growth.ts';
 import { type Block, type Measured, measure } from './measure.ts';
 import { measureProcessCounts } from './process-counts.ts';
+import { MONTH_SETS, type MonthsSet, measureMonths, prepareMonths } from './months.ts';
 import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
 import { PROVIDER_BLOCK_NAMES, providerBlocks, startProviderService } from './provider-blocks.ts';
 import { measureReads, prepareReads } from './reads.ts';
@@ -46,6 +48,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     reads: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
+    months: { type: 'boolean', default: false },
     broadcasts: { type: 'boolean', default: false },
     against: { type: 'string' },
     bytes: { type: 'boolean', default: false },
@@ -213,6 +216,18 @@ async function benchGrowth() {
   console.log(await measureGrowth(client, sets, { rounds, seconds, isChosen, say }));
 }
 
+async function benchMonths() {
+  const client = startLoadClient();
+  const sets: MonthsSet[] = [];
+  for (const size of MONTH_SETS) {
+    say(`preparing ${(size.months * size.perMonth).toLocaleString('en')} messages`);
+    sets.push(await prepareMonths(await start(), size, say));
+  }
+  const rounds = Number(options.rounds);
+  const seconds = Number(options.seconds);
+  console.log(await measureMonths(client, sets, { rounds, seconds, say }));
+}
+
 async function benchBroadcasts() {
   const rounds = Number(options.rounds);
   const seconds = Number(options.seconds);
@@ -242,6 +257,7 @@ async function benchAgainst(folder: string) {
 try {
   if (options.against !== undefined) await benchAgainst(options.against);
   else if (options.growth) await benchGrowth();
+  else if (options.months) await benchMonths();
   else if (options.broadcasts) await benchBroadcasts();
   else if (options.bytes) console.log(await measureBytes(startLoadClient(), await start(), say));
   else if (options.processes) await benchProcessCounts();

@@ -96,6 +96,19 @@ CREATE INDEX api_key_company ON public.api_key USING btree (company_id, id);
 CREATE INDEX api_key_start ON public.api_key USING btree (shown_start text_pattern_ops);
 CREATE TRIGGER api_key_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
 
+create table archived_file (
+  table_name text not null,
+  month date not null,
+  from_page bigint not null,
+  to_page bigint not null,
+  file text not null,
+  row_count bigint not null,
+  bytes bigint not null,
+  sha256 text not null,
+  archived_at timestamp with time zone not null default clock_timestamp(),
+  constraint archived_file_pkey PRIMARY KEY (table_name, month, from_page)
+);
+
 create table attempt (
   company_id bigint not null,
   message_id uuid not null,
@@ -1675,6 +1688,7 @@ create view price as
 -- function next_almaty_month(p_at timestamp with time zone) returns timestamp with time zone;
 -- function operator_audit_hash(p_before bytea, p_record operator_audit) returns bytea;
 -- function otp_free_at(p_company bigint, p_phone bigint, p_is_test boolean, p_gap_seconds integer, p_hour_max integer, p_day_max integer, p_others_seconds integer, p_others_max integer, p_others_day_max integer) returns timestamp with time zone set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;
+-- function partition_month(p_name name) returns date;
 -- function pass_on_by_ids(p_provider_id text[], p_tail bigint[]) returns TABLE(provider_id text, phone_tail bigint, may_fall_back boolean, is_new boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function phone_free_at(p_phone bigint, p_for_company bigint, p_now timestamp with time zone, p_company bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_verdict text[], p_short_seconds integer, p_short_max integer, p_others_day_max integer) returns timestamp with time zone;
 -- function post_entry(p_company bigint, p_kind entry_kind, p_amount bigint, p_cause uuid) returns bigint;

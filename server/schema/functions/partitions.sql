@@ -6,6 +6,11 @@ create or replace function uuid_at(p_at timestamptz) returns uuid language sql i
   select (lpad(to_hex((extract(epoch from p_at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
 
+-- The month of a partition, and null for the name of anything else: a plan may ask before it knows whose partition it is.
+create or replace function partition_month(p_name name) returns date language sql immutable as $$
+  select case when p_name ~ '_\d{4}_\d\d$' then to_date(right(p_name::text, 7), 'YYYY_MM') end
+$$;
+
 create or replace function make_partition(p_table text, p_month date, p_by_id boolean, p_fill integer)
 returns boolean language plpgsql as $$
 declare

@@ -22,9 +22,9 @@ export async function readOpenScope(sql: Sql): Promise<AuditScope> {
   const monthsOf = (table: AuditedTable) =>
     audited.filter(({ table_name }) => table_name === table).map(({ month }) => month);
   const [row] = await sql.query<{ since: string }>(
-    `select coalesce(min(to_date(right(c.relname, 7), 'YYYY_MM'))::text, '-infinity') as since
+    `select coalesce(min(partition_month(c.relname))::text, '-infinity') as since
      from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'message'::regclass and to_date(right(c.relname, 7), 'YYYY_MM')::text <> all ($1::text[])`,
+     where i.inhparent = 'message'::regclass and partition_month(c.relname)::text <> all ($1::text[])`,
     [monthsOf('message')],
   );
   const [messages, entries] = [monthsOf('message'), monthsOf('entry')];

@@ -16,7 +16,7 @@ import { messageInvariants } from './message-invariant-store.ts';
 export async function listMonthsToAudit(sql: Sql, days: number): Promise<AuditedMonth[]> {
   return await sql.query<AuditedMonth>(
     `select p.table_name, p.month::text as month
-     from (select i.inhparent::regclass::text as table_name, to_date(right(c.relname, 7), 'YYYY_MM') as month
+     from (select i.inhparent::regclass::text as table_name, partition_month(c.relname) as month
        from pg_inherits i join pg_class c on c.oid = i.inhrelid
        where i.inhparent in ('message'::regclass, 'entry'::regclass)) p
      left join audited_month a on a.table_name = p.table_name and a.month = p.month

@@ -14,6 +14,7 @@ import { find } from './find.ts';
 import type { Command } from './grammar/command.ts';
 import { logs } from './logs.ts';
 import { migrate } from './migrate.ts';
+import { archiveList } from './records/archive.ts';
 import { balance } from './records/balance.ts';
 import {
   broadcastList,
@@ -64,6 +65,7 @@ export const COMMANDS: readonly Command[] = [
   backup,
   restore,
   move,
+  archiveList,
   find,
   operatorCreate,
   operatorList,

@@ -50,9 +50,21 @@ test('nothing set gives a server for this machine alone', () => {
     privacyFile: undefined,
     trustProxy: [],
     geoDatabases: [],
-    keepDays: { messages: 400, clicks: 400, requestLog: 30, providerIds: 7, guardDecisions: 90 },
     backupDir: undefined,
     backupKeepDays: 14,
+    keepDays: {
+      messages: 400,
+      clicks: 400,
+      requestLog: 30,
+      providerIds: 7,
+      guardDecisions: 90,
+      pageCounts: 400,
+      broadcastRecipients: 400,
+      securityEvents: 365,
+      statusDays: 120,
+      webhookLog: 14,
+    },
+    archive: undefined,
     logLevel: 'info',
     opsPort: undefined,
     opsHost: 'localhost',
@@ -102,6 +114,16 @@ test('every setting is read', () => {
     KEEP_GUARD_DECISIONS_DAYS: '365',
     BACKUP_DIR: 'backups',
     BACKUP_KEEP_DAYS: '30',
+    KEEP_PAGE_COUNTS_DAYS: '900',
+    KEEP_BROADCAST_RECIPIENTS_DAYS: '90',
+    KEEP_SECURITY_EVENTS_DAYS: '30',
+    KEEP_STATUS_DAYS: '91',
+    KEEP_WEBHOOK_LOG_DAYS: '15',
+    ARCHIVE_URL: 's3://zhiber/months/live',
+    ARCHIVE_ENDPOINT: 'https://storage.example.kz',
+    ARCHIVE_REGION: 'kz-1',
+    ARCHIVE_KEY_ID: 'id',
+    ARCHIVE_SECRET: 'secret',
     LOG_LEVEL: 'WARN',
     OPS_PORT: '9100',
     OPS_HOST: '10.0.0.1',
@@ -144,9 +166,29 @@ test('every setting is read', () => {
     privacyFile: path.resolve('privacy.md'),
     trustProxy: ['127.0.0.1', '10.0.0.0/8', '::1'],
     geoDatabases: [path.resolve('city-ipv4.mmdb'), path.resolve('/srv/city-ipv6.mmdb')],
-    keepDays: { messages: 800, clicks: 100, requestLog: 60, providerIds: 3, guardDecisions: 365 },
     backupDir: path.resolve('backups'),
     backupKeepDays: 30,
+    keepDays: {
+      messages: 800,
+      clicks: 100,
+      requestLog: 60,
+      providerIds: 3,
+      guardDecisions: 365,
+      pageCounts: 900,
+      broadcastRecipients: 90,
+      securityEvents: 30,
+      statusDays: 91,
+      webhookLog: 15,
+    },
+    archive: {
+      kind: 's3',
+      endpoint: 'https://storage.example.kz',
+      region: 'kz-1',
+      bucket: 'zhiber',
+      prefix: ['months', 'live'],
+      keyId: 'id',
+      secret: 'secret',
+    },
     logLevel: 'warn',
     opsPort: 9100,
     opsHost: '10.0.0.1',
@@ -196,6 +238,12 @@ const wrongValues: [string, string][] = [
   ['KEEP_PROVIDER_IDS_DAYS', '0'],
   ['KEEP_GUARD_DECISIONS_DAYS', '0'],
   ['BACKUP_KEEP_DAYS', '0'],
+  ['KEEP_PAGE_COUNTS_DAYS', '34'],
+  ['KEEP_BROADCAST_RECIPIENTS_DAYS', '0'],
+  ['KEEP_SECURITY_EVENTS_DAYS', '0'],
+  ['KEEP_STATUS_DAYS', '89'],
+  ['KEEP_WEBHOOK_LOG_DAYS', '13'],
+  ['ARCHIVE_ENDPOINT', 'storage'],
   ['LOG_LEVEL', 'loud'],
   ['OPS_PORT', 'x'],
   ['SMS_PROVIDERS', 'smsc'],
@@ -404,6 +452,27 @@ test('SMSC takes a login with a password, or an API key', () => {
   assert.deepEqual(problemsOf({ SMSC_LOGIN: 'l', SMSC_PASSWORD: 'p' }), []);
   assert.deepEqual(problemsOf({ SMSC_LOGIN: 'l' }), [
     'SMSC_PASSWORD: should be set, because smsc needs it, or SMSC_API_KEY',
+  ]);
+});
+
+test('months go to a folder, or to a bucket with a key', () => {
+  assert.deepEqual(readConfig({ ARCHIVE_DIR: 'months' }).archive, {
+    kind: 'folder',
+    folder: path.resolve('months'),
+  });
+  const key = { ARCHIVE_KEY_ID: 'id', ARCHIVE_SECRET: 'secret' };
+  const found = readConfig({ ARCHIVE_URL: 's3://zhiber', ...key }).archive;
+  assert(found?.kind === 's3');
+  assert.deepEqual([found.endpoint, found.prefix], ['https://s3.us-east-1.amazonaws.com', []]);
+  assert.deepEqual(problemsOf({ ARCHIVE_URL: 's3://zhiber' }), [
+    'ARCHIVE_KEY_ID: should be set, because ARCHIVE_URL is',
+    'ARCHIVE_SECRET: should be set, because ARCHIVE_URL is',
+  ]);
+  assert.deepEqual(problemsOf({ ARCHIVE_URL: 'https://zhiber.s3.example', ...key }), [
+    'ARCHIVE_URL: should be like s3://bucket/folder',
+  ]);
+  assert.deepEqual(problemsOf({ ARCHIVE_URL: 's3://zhiber', ARCHIVE_DIR: '/srv', ...key }), [
+    'ARCHIVE_URL: should not be set together with ARCHIVE_DIR',
   ]);
 });
 

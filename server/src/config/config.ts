@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { WEBHOOK_LOG_DAYS } from '@zhiber/contract/api/events.ts';
 import { REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 import type { TracingSettings } from '../runtime/tracer.ts';
+import { type ArchiveConfig, readArchive } from './archive-settings.ts';
 import { PAYMENT_BLOCKS, type PaymentConfig, readPayments } from './payment-settings.ts';
 import { accountsOf, ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
 import { FILES_SETTING, type ReadFile, SECRET_PREFIX } from './read-provider-files.ts';
@@ -100,6 +102,8 @@ export type Config = {
   /** Undefined: no backup is made every night. */
   backupDir: string | undefined;
   backupKeepDays: number;
+  /** Where months go before they are deleted; undefined: nowhere. */
+  archive: ArchiveConfig | undefined;
   logLevel: LogLevel;
   /** Undefined: no port for the operator. */
   opsPort: number | undefined;
@@ -120,6 +124,11 @@ export type KeepDays = {
   requestLog: number;
   providerIds: number;
   guardDecisions: number;
+  pageCounts: number;
+  broadcastRecipients: number;
+  securityEvents: number;
+  statusDays: number;
+  webhookLog: number;
 };
 
 /** The pages of the cabinet look back a month and a day, in Almaty time. */
@@ -127,6 +136,8 @@ const MESSAGE_DAYS_MIN = 35;
 const DAYS_MAX = 36_500;
 /** More than the embedded database has connections for. */
 const PROCESSES_MAX = 16;
+/** What the status page shows. */
+const STATUS_DAYS_MIN = 90;
 
 /** The settings of the service and of every provider, in the order of `.env.example`. */
 export const ALL_SETTINGS: readonly Setting[] = [
@@ -182,6 +193,10 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
   };
   const providers = readProviders((name) => givenIn(env, name), problems, readFile);
   const mode: Mode = providers.length === 0 ? 'sandbox' : 'live';
+  const keepMessages = parsed(
+    'KEEP_MESSAGES_DAYS',
+    integerIn(MESSAGE_DAYS_MIN, DAYS_MAX),
+  ) as number;
   const config = {
     port: parsed('PORT', integerIn(0, 65_535)) as number,
     isPortSet: givenIn(env, 'PORT') !== undefined,
@@ -220,14 +235,32 @@ export function readConfig(env: Env, readFile = readTextFile): Config {
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
     geoDatabases: parsed('GEO_DATABASE', filePaths) ?? [],
     keepDays: {
-      messages: parsed('KEEP_MESSAGES_DAYS', integerIn(MESSAGE_DAYS_MIN, DAYS_MAX)) as number,
+      messages: keepMessages,
       clicks: parsed('KEEP_CLICKS_DAYS', integerIn(MESSAGE_DAYS_MIN, DAYS_MAX)) as number,
       requestLog: parsed('KEEP_REQUEST_LOG_DAYS', integerIn(REQUEST_LOG_DAYS, DAYS_MAX)) as number,
       providerIds: parsed('KEEP_PROVIDER_IDS_DAYS', integerIn(1, DAYS_MAX)) as number,
       guardDecisions: parsed('KEEP_GUARD_DECISIONS_DAYS', integerIn(1, DAYS_MAX)) as number,
+      pageCounts:
+        parsed('KEEP_PAGE_COUNTS_DAYS', integerIn(MESSAGE_DAYS_MIN, DAYS_MAX)) ?? keepMessages,
+      broadcastRecipients:
+        parsed('KEEP_BROADCAST_RECIPIENTS_DAYS', integerIn(1, DAYS_MAX)) ?? keepMessages,
+      securityEvents: parsed('KEEP_SECURITY_EVENTS_DAYS', integerIn(1, DAYS_MAX)) as number,
+      statusDays: parsed('KEEP_STATUS_DAYS', integerIn(STATUS_DAYS_MIN, DAYS_MAX)) as number,
+      webhookLog: parsed('KEEP_WEBHOOK_LOG_DAYS', integerIn(WEBHOOK_LOG_DAYS, DAYS_MAX)) as number,
     },
     backupDir: parsed('BACKUP_DIR', path.resolve),
     backupKeepDays: parsed('BACKUP_KEEP_DAYS', integerIn(1, DAYS_MAX)) as number,
+    archive: readArchive(
+      {
+        dir: text('ARCHIVE_DIR'),
+        url: text('ARCHIVE_URL'),
+        endpoint: parsed('ARCHIVE_ENDPOINT', webAddress),
+        region: text('ARCHIVE_REGION'),
+        keyId: text('ARCHIVE_KEY_ID'),
+        secret: text('ARCHIVE_SECRET'),
+      },
+      problems,
+    ),
     logLevel: parsed('LOG_LEVEL', oneOf(LOG_LEVELS)) as LogLevel,
     opsPort: parsed('OPS_PORT', integerIn(0, 65_535)),
     opsHost: parsed('OPS_HOST', hostName) as string,

@@ -1,3 +1,4 @@
+import { WEBHOOK_LOG_DAYS } from '@zhiber/contract/api/events.ts';
 import { GUARD_DECISION_DAYS, REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
 import { TOPUP_MIN_DEFAULT } from '@zhiber/contract/api/prices.ts';
 import { LOG_LEVELS } from '../log.ts';
@@ -46,6 +47,17 @@ export type SettingName =
   | 'KEEP_GUARD_DECISIONS_DAYS'
   | 'BACKUP_DIR'
   | 'BACKUP_KEEP_DAYS'
+  | 'KEEP_PAGE_COUNTS_DAYS'
+  | 'KEEP_BROADCAST_RECIPIENTS_DAYS'
+  | 'KEEP_SECURITY_EVENTS_DAYS'
+  | 'KEEP_STATUS_DAYS'
+  | 'KEEP_WEBHOOK_LOG_DAYS'
+  | 'ARCHIVE_DIR'
+  | 'ARCHIVE_URL'
+  | 'ARCHIVE_ENDPOINT'
+  | 'ARCHIVE_REGION'
+  | 'ARCHIVE_KEY_ID'
+  | 'ARCHIVE_SECRET'
   | 'LOG_LEVEL'
   | 'OPS_PORT'
   | 'OPS_HOST'
@@ -315,6 +327,62 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     name: 'BACKUP_KEEP_DAYS',
     sentence: 'How many days backups stay in BACKUP_DIR.',
     default: '14',
+  },
+  {
+    name: 'KEEP_PAGE_COUNTS_DAYS',
+    sentence:
+      'How many days the hourly counts behind the pages of the cabinet are kept; as long as messages when not set.',
+  },
+  {
+    name: 'KEEP_BROADCAST_RECIPIENTS_DAYS',
+    sentence:
+      'How many days the recipients of a broadcast are kept after its end; as long as messages when not set. Its ' +
+      'counts are kept forever.',
+  },
+  {
+    name: 'KEEP_SECURITY_EVENTS_DAYS',
+    sentence: 'How many days sign-ins and other events of the security of people are kept.',
+    default: '365',
+  },
+  {
+    name: 'KEEP_STATUS_DAYS',
+    sentence: 'How many days the daily figures of the status page are kept, which shows ninety.',
+    default: '120',
+  },
+  {
+    name: 'KEEP_WEBHOOK_LOG_DAYS',
+    sentence: 'How many days the events of webhooks, their deliveries and tries are kept.',
+    default: String(WEBHOOK_LOG_DAYS),
+  },
+  {
+    name: 'ARCHIVE_DIR',
+    sentence:
+      'A folder that months of messages, clicks and logged calls are written to before they are deleted. A month ' +
+      'is deleted only when its files have been read back and have all of its rows. Without an archive it is ' +
+      'deleted at once.',
+  },
+  {
+    name: 'ARCHIVE_URL',
+    sentence: 'The same in a bucket of S3 or of a store that speaks like it: s3://bucket/folder.',
+  },
+  {
+    name: 'ARCHIVE_ENDPOINT',
+    sentence:
+      'The address of the store of ARCHIVE_URL, like https://storage.example.kz; that of Amazon when not set.',
+  },
+  {
+    name: 'ARCHIVE_REGION',
+    sentence: 'The region of the store of ARCHIVE_URL.',
+    default: 'us-east-1',
+  },
+  {
+    name: 'ARCHIVE_KEY_ID',
+    sentence: 'The id of the access key of ARCHIVE_URL, which needs to read and write objects.',
+  },
+  {
+    name: 'ARCHIVE_SECRET',
+    sentence: 'The secret of the access key of ARCHIVE_URL.',
+    isSecret: true,
   },
   {
     name: 'LOG_LEVEL',

@@ -10,7 +10,7 @@ export type Month = { name: string; month: string };
 export async function listOldMonths(sql: Sql, table: string, days: number): Promise<Month[]> {
   return await sql.query<Month>(
     `select name, month::text as month
-     from (select c.relname::text as name, to_date(right(c.relname, 7), 'YYYY_MM') as month
+     from (select c.relname::text as name, partition_month(c.relname) as month
        from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass) months
      where (month + interval '1 month')::timestamp at time zone 'UTC' <= now() - make_interval(days => $2)
      order by month`,

@@ -1,4 +1,3 @@
-import { WEBHOOK_LOG_DAYS } from '@zhiber/contract/api/events.ts';
 import { IDEMPOTENCY_HOURS, PUMPING_WINDOW_MINUTES } from '@zhiber/contract/api/limits.ts';
 import type { KeepDays } from '../config/config.ts';
 import { callFunction } from '../db/call-function.ts';
@@ -23,16 +22,11 @@ export type ByPage = { table: string; isOutdated: string };
  */
 const FAILURES_DAYS = 7;
 
-/** Long enough to find out how somebody got in. */
-const SECURITY_EVENT_DAYS = 365;
-
 /** The desk shows the answers of the last day. */
 const PROVIDER_ANSWER_DAYS = 2;
 
 /** Today and yesterday are added up; a day more for a service that stood still. */
 const STATUS_MINUTE_DAYS = 3;
-/** The status page shows ninety. */
-const STATUS_DAY_DAYS = 120;
 
 /**
  * Everything that becomes outdated, except what is removed by whole months. Compared with now(),
@@ -53,8 +47,8 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     { table: 'status_minute', column: 'minute', before: daysAgo(STATUS_MINUTE_DAYS) },
     { table: 'letter_link', column: 'ends_at', before: 'now()' },
     { table: 'passkey_challenge', column: 'ends_at', before: 'now()' },
-    { table: 'security_event', column: 'at', before: daysAgo(SECURITY_EVENT_DAYS) },
-    { table: 'webhook_hour', column: 'hour', before: daysAgo(WEBHOOK_LOG_DAYS) },
+    { table: 'security_event', column: 'at', before: daysAgo(keepDays.securityEvents) },
+    { table: 'webhook_hour', column: 'hour', before: daysAgo(keepDays.webhookLog) },
     // Sends count for a day at most.
     {
       table: 'recent_sends',
@@ -69,7 +63,7 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     // No session lasts longer than half a day, even when it is used.
     { table: 'session', isOutdated: 'expires_at < now()' },
     { table: 'operator_session', isOutdated: 'ends_at < now()' },
-    { table: 'status_day', isOutdated: `day < ${daysAgo(STATUS_DAY_DAYS)}` },
+    { table: 'status_day', isOutdated: `day < ${daysAgo(keepDays.statusDays)}` },
     { table: 'guard_pardon', isOutdated: `until < ${daysAgo(30)}` },
     { table: 'operator_welcome', isOutdated: 'ends_at < now()' },
     { table: 'payment_notice', isOutdated: `handled_at < ${daysAgo(keepDays.messages)}` },
@@ -77,19 +71,22 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     {
       table: 'broadcast_row',
       isOutdated: `exists (select from broadcast b where b.id = broadcast_id
-        and b.ended_at < ${daysAgo(keepDays.messages)})`,
+        and b.ended_at < ${daysAgo(keepDays.broadcastRecipients)})`,
     },
     // Ids of events begin with their time.
-    { table: 'webhook_event', isOutdated: `id < uuid_at(${daysAgo(WEBHOOK_LOG_DAYS)})` },
-    { table: 'webhook_delivery', isOutdated: `event_id < uuid_at(${daysAgo(WEBHOOK_LOG_DAYS)})` },
-    { table: 'webhook_try', isOutdated: `event_id < uuid_at(${daysAgo(WEBHOOK_LOG_DAYS)})` },
+    { table: 'webhook_event', isOutdated: `id < uuid_at(${daysAgo(keepDays.webhookLog)})` },
+    {
+      table: 'webhook_delivery',
+      isOutdated: `event_id < uuid_at(${daysAgo(keepDays.webhookLog)})`,
+    },
+    { table: 'webhook_try', isOutdated: `event_id < uuid_at(${daysAgo(keepDays.webhookLog)})` },
     // By then its deliveries are gone.
     {
       table: 'webhook_endpoint',
-      isOutdated: `deleted_at < ${daysAgo(WEBHOOK_LOG_DAYS + 1)} or listener_until < ${ago('1 hour')}`,
+      isOutdated: `deleted_at < ${daysAgo(keepDays.webhookLog + 1)} or listener_until < ${ago('1 hour')}`,
     },
     { table: 'sign_in_limit', isOutdated: lastBefore('recent', ago('1 day')) },
-    ...hours.map((table) => ({ table, isOutdated: `hour < ${daysAgo(keepDays.messages)}` })),
+    ...hours.map((table) => ({ table, isOutdated: `hour < ${daysAgo(keepDays.pageCounts)}` })),
   ];
 }
 

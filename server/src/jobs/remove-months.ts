@@ -1,5 +1,8 @@
 import type { KeepDays } from '../config/config.ts';
 import type { Maintenance } from '../db/database.ts';
+import { archiveMonth } from '../installation/archive/archive-month.ts';
+import type { ArchivePlace } from '../installation/archive/archive-place.ts';
+import { listParts } from '../installation/archive/archive-store.ts';
 import {
   type ClickedLink,
   closeMonth,
@@ -23,17 +26,30 @@ const PAGES_PER_STATEMENT = 32_768;
 const LINKS_PER_STATEMENT = 500;
 const CLICKS_PER_STATEMENT = 50_000;
 
-/** Drops the monthly partitions of a table that are old enough. Returns how many. */
+/**
+ * Drops the monthly partitions of a table that are old enough, each when it is in the archive, if there
+ * is one. Returns how many.
+ */
 export async function removeMonths(
   db: Maintenance,
   table: MonthlyTable,
-  keepDays: KeepDays,
+  { keepDays, archive }: { keepDays: KeepDays; archive: ArchivePlace | undefined },
   signal: AbortSignal,
 ): Promise<number> {
-  const { days, remove } = MONTHLY[table];
+  const { days, tables = [table], prepare, drop } = MONTHLY[table];
   let removed = 0;
   for (const month of await listOldMonths(db, table, days(keepDays))) {
-    if (signal.aborted || !(await remove(db, month, signal))) break;
+    if (signal.aborted) break;
+    const prepared = await prepare(db, month, signal);
+    if (prepared === undefined) break;
+    if (archive !== undefined) {
+      for (const part of await listParts(db, tables, month.month)) {
+        // No row may come after it was written.
+        await retryLocks(() => closeMonth(db, { ...month, name: part.name }));
+        if (!(await archiveMonth(db, archive, part, signal))) return removed;
+      }
+    }
+    await retryLocks(() => drop(db, month, prepared));
     removed += 1;
   }
   return removed;
@@ -41,34 +57,36 @@ export async function removeMonths(
 
 type Monthly = {
   days(keepDays: KeepDays): number;
-  /** False when the signal came first; what was done by then is kept. */
-  remove(db: Maintenance, month: Month, signal: AbortSignal): Promise<boolean>;
+  /** Those whose months go together; the table alone when not given. */
+  tables?: readonly string[];
+  /** What is kept of the month for ever. Undefined when the signal came first. */
+  prepare(db: Maintenance, month: Month, signal: AbortSignal): Promise<MonthSum[] | undefined>;
+  drop(db: Maintenance, month: Month, sums: readonly MonthSum[]): Promise<void>;
 };
 
 const MONTHLY: Readonly<Record<MonthlyTable, Monthly>> = {
-  message: { days: (keepDays) => keepDays.messages, remove: removeMessages },
+  message: {
+    days: (keepDays) => keepDays.messages,
+    tables: ['message', 'attempt', 'sms_attempt'],
+    prepare: sumClosedMonth,
+    // The ledger must go on matching the messages, so the cost of the month is recorded in the
+    // transaction that removes it.
+    drop: (db, month, sums) => db.transaction((tx) => dropMessages(tx, month, sums)),
+  },
   click: {
     days: (keepDays) => keepDays.clicks,
-    async remove(db, month, signal) {
-      return (await addUpMonth(db, month, signal)) && (await removeWhole(db, month));
-    },
+    prepare: async (db, month, signal) => ((await addUpMonth(db, month, signal)) ? [] : undefined),
+    drop: dropMonth,
   },
   request_log: {
     days: (keepDays) => keepDays.requestLog,
-    remove: removeWhole,
+    prepare: async () => [],
+    drop: dropMonth,
   },
 };
 
-async function removeWhole(db: Maintenance, month: Month): Promise<boolean> {
-  await retryLocks(() => dropMonth(db, month));
-  return true;
-}
-
-/**
- * The ledger must go on matching the messages, so the cost of the month is recorded in the
- * transaction that removes it.
- */
-async function removeMessages(db: Maintenance, month: Month): Promise<boolean> {
+/** Closes the month to changes, and adds up what it cost. */
+async function sumClosedMonth(db: Maintenance, month: Month): Promise<MonthSum[]> {
   await retryLocks(() => closeMonth(db, month));
   const sums = await sumMonth(db, month);
   const open = sums.reduce((total, sum) => total + sum.open, 0);
@@ -76,8 +94,7 @@ async function removeMessages(db: Maintenance, month: Month): Promise<boolean> {
     await retryLocks(() => reopenMonth(db, month));
     throw new Error(`${month.name}: ${open} messages are not settled`);
   }
-  await retryLocks(() => db.transaction((tx) => dropMessages(tx, month, sums)));
-  return true;
+  return sums;
 }
 
 async function sumMonth(db: Maintenance, month: Month): Promise<MonthSum[]> {

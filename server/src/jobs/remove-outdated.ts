@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Maintenance } from '../db/database.ts';
+import { openArchive } from '../installation/archive/archive-place.ts';
 import {
   type ByAge,
   type ByPage,
@@ -31,6 +32,7 @@ export async function removeOutdated(
   signal: AbortSignal,
 ): Promise<Record<string, number>> {
   const { keepDays } = ctx.config;
+  const archive = ctx.config.archive && openArchive(ctx.config.archive);
   const parts: Part[] = [
     ...outdatedRows(keepDays).map((rule) => ({
       table: rule.table,
@@ -39,7 +41,7 @@ export async function removeOutdated(
     })),
     ...MONTHLY_TABLES.map((table) => ({
       table,
-      remove: (db: Maintenance) => removeMonths(db, table, keepDays, signal),
+      remove: (db: Maintenance) => removeMonths(db, table, { keepDays, archive }, signal),
     })),
   ];
   const removed: Record<string, number> = {};

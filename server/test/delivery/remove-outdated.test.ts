@@ -318,6 +318,11 @@ const rules = outdatedRows({
   requestLog: 30,
   providerIds: 7,
   guardDecisions: 90,
+  pageCounts: 400,
+  broadcastRecipients: 400,
+  securityEvents: 365,
+  statusDays: 120,
+  webhookLog: 14,
 });
 const ruleFor = (table: string) => rules.find((rule) => rule.table === table);
 

@@ -79,6 +79,17 @@ const PAUSES_RU: Readonly<Record<PauseReason, string>> = {
 const EN = {
   badMoment: (name: string, text: string) =>
     `${name} should be a day (2026-12-01), a time of today (14:05) or both ("2026-12-01 14:05") in Almaty, not "${text}".`,
+  noArchive: 'No archive is configured (ARCHIVE_DIR or ARCHIVE_URL).',
+  archiveAt: (place: string) => `The archive is in ${place}.`,
+  archivedMonth: (month: {
+    month: string;
+    table: string;
+    rows: number;
+    files: number;
+    bytes: number;
+    is_kept: boolean;
+  }) =>
+    `  ${month.month} ${month.table}: ${month.rows} rows, ${month.files} files, ${month.bytes} bytes${month.is_kept ? ', still in the database' : ''}`,
   badMonth: (name: string, text: string) =>
     `${name} should be a month like 2026-09, not "${text}".`,
   badSearch: (text: string) => `"${text}" is no phone, message id or request id.`,
@@ -216,6 +227,10 @@ export type RecordTexts = typeof EN;
 const RU: RecordTexts = {
   badMoment: (name, text) =>
     `${name}: нужен день (2026-12-01), время сегодня (14:05) или вместе («2026-12-01 14:05») по Алматы, а не «${text}».`,
+  noArchive: 'Архив не настроен (ARCHIVE_DIR или ARCHIVE_URL).',
+  archiveAt: (place) => `Архив: ${place}.`,
+  archivedMonth: (month) =>
+    `  ${month.month} ${month.table}: строк ${month.rows}, файлов ${month.files}, байт ${month.bytes}${month.is_kept ? ', ещё в базе' : ''}`,
   badMonth: (name, text) => `${name}: нужен месяц вида 2026-09, а не «${text}».`,
   badSearch: (text) => `«${text}» — не телефон, не номер сообщения и не номер запроса.`,
   badRange: '--since должно быть раньше --until.',
