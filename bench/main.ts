@@ -11,6 +11,7 @@
  *   --months     only the speed of everything with 20,000,000 messages in past months, compared with 1,000,000
  *   --broadcasts only broadcasts: their rate, their memory, and codes beside them
  *   --against D  only sends, verifications and redirects, in turn with the checkout in the folder D
+ *   --snapshot   only sends of one company while somebody holds a snapshot of the database
  *   --bytes      only what a send and a verification write to the disk, by table
  *   --processes  only sends and redirects by 1, 2 and 4 processes on one port
  *   --webhooks   only what an endpoint of webhooks costs a send and a verification
@@ -22,8 +23,8 @@ import { measureBroadcasts } from './broadcasts.ts';
 import { measureBytes } from './bytes.ts';
 import { GROWTH_SIZES, type GrownSet, measureGrowth, prepareSet } from './growth.ts';
 import { type Block, type Measured, measure } from './measure.ts';
-import { measureProcessCounts } from './process-counts.ts';
 import { MONTH_SETS, type MonthsSet, measureMonths, prepareMonths } from './months.ts';
+import { measureProcessCounts } from './process-counts.ts';
 import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
 import { PROVIDER_BLOCK_NAMES, providerBlocks, startProviderService } from './provider-blocks.ts';
 import { measureReads, prepareReads } from './reads.ts';
@@ -37,6 +38,7 @@ import {
   type Service,
   startService,
 } from './service.ts';
+import { measureSnapshot } from './snapshot.ts';
 import { soak } from './soak.ts';
 import { measureWebhooks } from './webhooks.ts';
 
@@ -51,6 +53,7 @@ const { values: options } = parseArgs({
     months: { type: 'boolean', default: false },
     broadcasts: { type: 'boolean', default: false },
     against: { type: 'string' },
+    snapshot: { type: 'boolean', default: false },
     bytes: { type: 'boolean', default: false },
     processes: { type: 'boolean', default: false },
     webhooks: { type: 'boolean', default: false },
@@ -234,6 +237,11 @@ async function benchBroadcasts() {
   console.log(await measureBroadcasts(startLoadClient(), { rounds, seconds, say }));
 }
 
+async function benchSnapshot() {
+  const seconds = Number(options.seconds);
+  console.log(await measureSnapshot(startLoadClient(), await start(), { seconds, say }));
+}
+
 async function benchWebhooks() {
   const rounds = Number(options.rounds);
   const seconds = Number(options.seconds);
@@ -259,6 +267,7 @@ try {
   else if (options.growth) await benchGrowth();
   else if (options.months) await benchMonths();
   else if (options.broadcasts) await benchBroadcasts();
+  else if (options.snapshot) await benchSnapshot();
   else if (options.bytes) console.log(await measureBytes(startLoadClient(), await start(), say));
   else if (options.processes) await benchProcessCounts();
   else if (options.webhooks) await benchWebhooks();

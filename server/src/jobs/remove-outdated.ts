@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Maintenance } from '../db/database.ts';
-import { openArchive } from '../installation/archive/archive-place.ts';
+import { openArchive } from '../installation/archive/open-archive.ts';
 import {
   type ByAge,
   type ByPage,

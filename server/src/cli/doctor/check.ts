@@ -8,6 +8,7 @@ export type CheckName =
   | 'durability'
   | 'migrations'
   | 'clock'
+  | 'snapshots'
   | 'backup'
   | 'secret'
   | 'mode'

@@ -17,6 +17,8 @@ import { type DatabaseState, readDatabaseState } from './state-store.ts';
 const VERSION_MIN = 150_000;
 /** Codes and limits expire by the database's clock, which people compare with their own. */
 const CLOCK_DIFFERENCE_MAX_MS = 2_000;
+/** After a minute the account of a busy company has thousands of versions that cannot be removed. */
+const SNAPSHOT_MINUTES_MAX = 5;
 /** A day, and the time that a nightly backup may take. */
 const BACKUP_HOURS_MAX = 26;
 
@@ -72,6 +74,7 @@ function checkState(
     Math.abs(state.clockAheadMs) <= CLOCK_DIFFERENCE_MAX_MS
       ? passed('clock', clock)
       : failed('clock', clock),
+    checkSnapshots(state, texts),
     checkBackup(state, config, texts),
     checkSecret(state, config, texts),
     checkMode(state, config, texts),
@@ -100,6 +103,14 @@ function checkBackup({ backup }: DatabaseState, { backupDir }: Config, texts: Do
   }
   const isLate = backupDir !== undefined && hours > BACKUP_HOURS_MAX;
   return (isLate ? warned : passed)('backup', texts.lastBackup(hours, last.file));
+}
+
+/** A snapshot that is held for long makes every send of a busy company slower. */
+function checkSnapshots({ oldestSnapshot }: DatabaseState, texts: DoctorTexts): Check {
+  if (oldestSnapshot === undefined || oldestSnapshot.minutes < SNAPSHOT_MINUTES_MAX) {
+    return passed('snapshots', texts.snapshotsYoung);
+  }
+  return warned('snapshots', texts.snapshotOld(oldestSnapshot.holder, oldestSnapshot.minutes));
 }
 
 function checkSecret(state: DatabaseState, config: Config, texts: DoctorTexts): Check {

@@ -28,6 +28,8 @@ export type DoctorTexts = {
   noBackup: string;
   lastBackup(hours: number, file: string): string;
   backupFailed(reason: string, hours: number | undefined): string;
+  snapshotsYoung: string;
+  snapshotOld(holder: string, minutes: number): string;
   secretUnused: string;
   secretLost: string;
   secretFits: string;
@@ -67,6 +69,7 @@ const EN: DoctorTexts = {
     durability: 'Durability',
     migrations: 'Migrations',
     clock: 'Clock',
+    snapshots: 'Snapshots',
     backup: 'Backup',
     secret: 'Secret',
     mode: 'Mode',
@@ -98,6 +101,9 @@ const EN: DoctorTexts = {
   backupFailed: (reason, hours) =>
     `the last nightly one failed: ${reason}; the last good one is ${hours === undefined ? 'missing' : `${hours.toFixed(1)} hours old`}`,
   clock: (aheadMs) => `the database and this machine differ by ${Math.abs(aheadMs)} ms`,
+  snapshotsYoung: 'nothing holds old rows',
+  snapshotOld: (holder, minutes) =>
+    `${holder} has held old rows for ${minutes} minutes; sends of busy companies become slower until it ends`,
   secretUnused: 'not used yet',
   secretLost: 'is lost; set SECRET to the previous value',
   secretFits: 'matches the data',
@@ -144,6 +150,7 @@ const RU: DoctorTexts = {
     durability: 'Надёжность',
     migrations: 'Миграции',
     clock: 'Часы',
+    snapshots: 'Снимки',
     backup: 'Копия',
     secret: 'Секрет',
     mode: 'Режим',
@@ -173,6 +180,9 @@ const RU: DoctorTexts = {
   backupFailed: (reason, hours) =>
     `ночная не удалась: ${reason}; последняя удачная — ${hours === undefined ? 'ещё не было' : `${hours.toFixed(1)} ч назад`}`,
   clock: (aheadMs) => `база и эта машина расходятся на ${Math.abs(aheadMs)} мс`,
+  snapshotsYoung: 'старые строки никто не держит',
+  snapshotOld: (holder, minutes) =>
+    `${holder} держит старые строки ${minutes} мин; пока это не кончится, отправки больших компаний замедляются`,
   secretUnused: 'им ещё ничего не записано',
   secretLost: 'потерян; задайте в SECRET прежний',
   secretFits: 'подходит к данным',

@@ -20,7 +20,11 @@ export type DatabaseState = {
   /** The servers that run on it now. */
   nodes: NodeState[];
   backup: BackupState;
+  oldestSnapshot: OldSnapshot | undefined;
 };
+
+/** What keeps the database from removing old versions of rows, and for how long it has. */
+export type OldSnapshot = { holder: string; minutes: number };
 
 export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
   const hasFacts = await hasTable(sql, 'installation');
@@ -43,8 +47,24 @@ export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
     fingerprint: hasFacts ? await findFact(sql, FINGERPRINT_FACT) : undefined,
     mode: hasFacts ? await findFact(sql, MODE_FACT) : undefined,
     backup: hasFacts ? await readBackupState(sql) : { last: undefined, failed: undefined },
+    oldestSnapshot: await findOldestSnapshot(sql),
     nodes: (await hasNodes(sql)) ? await listNodes(sql) : [],
   };
+}
+
+/**
+ * Of transactions, prepared ones, and standbys that report theirs. What other roles run is only seen
+ * by those who may read all statistics.
+ */
+async function findOldestSnapshot(sql: Sql): Promise<OldSnapshot | undefined> {
+  const rows = await sql.query<OldSnapshot>(
+    `select holder, (extract(epoch from clock_timestamp() - since) / 60)::integer as minutes from (
+       select coalesce(nullif(application_name, ''), usename, 'a client') as holder, xact_start as since
+       from pg_stat_activity where backend_xmin is not null and pid <> pg_backend_pid()
+       union all select 'the prepared transaction ' || gid, prepared from pg_prepared_xacts
+     ) held where since is not null order by since limit 1`,
+  );
+  return rows[0];
 }
 
 async function hasTable(sql: Sql, name: string): Promise<boolean> {
