@@ -45,8 +45,8 @@ export function describeClosed(closed: Closed): string {
 /** Throws unless the database may be used. */
 export async function refuseClosed(connection: Connection): Promise<void> {
   const closed = await withSession(connection, 'zhiber start', async (client) => {
-    // A move under way ends first.
-    await client.query('select pg_advisory_lock_shared($1)', [COPY_LOCK]);
+    // A move under way ends first. Held for the statement alone: PgBouncer gives the next one to another session.
+    await client.query('select pg_advisory_xact_lock_shared($1)', [COPY_LOCK]);
     return await findClosed(toSql(client));
   });
   if (closed !== undefined) throw new DatabaseClosed(describeClosed(closed));
