@@ -6,7 +6,7 @@ import type { MessageId } from '../../src/ids.ts';
 import { auditMonths } from '../../src/jobs/audit-months.ts';
 import { removeOutdated } from '../../src/jobs/remove-outdated.ts';
 import { insertPastMessages } from '../cabinet/past-messages.ts';
-import { type TestKey, useService } from '../harness.ts';
+import { hasLockWaiter, type TestKey, until, useService } from '../harness.ts';
 import { connectionOf } from './two-nodes.ts';
 
 const service = useService();
@@ -164,6 +164,22 @@ test('a change that is not committed while the sums are stored opens the month w
     await tx.query(`update message set charged = 5 where id = $1`, [id]);
     assert.deepEqual(await audited(), []);
   });
+  assert.deepEqual(await violations(), { charge_entries_differ_from_messages: 1 });
+  await service.sql(`update message set charged = 3 where id = $1`, [id]);
+  assert.deepEqual(await audited(), [`message ${textOf(OLD)}`]);
+});
+
+test('a change that is committed between the sums and their storing opens the month', async () => {
+  const id = await anId(OLD);
+  await service.sql(`update message set charged = 4 where id = $1`, [id]);
+  await service.sql(`update message set charged = 3 where id = $1`, [id]);
+  let auditing: Promise<string[]> | undefined;
+  await service.ctx.db.transaction(async (tx) => {
+    await tx.query(`update message set charged = 5 where id = $1`, [id]);
+    auditing = audited();
+    await until('the audit waits for the change', () => hasLockWaiter(service.sql));
+  });
+  assert.deepEqual(await auditing, []);
   assert.deepEqual(await violations(), { charge_entries_differ_from_messages: 1 });
   await service.sql(`update message set charged = 3 where id = $1`, [id]);
   assert.deepEqual(await audited(), [`message ${textOf(OLD)}`]);
