@@ -121,7 +121,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     source: [
       {
         file: 'delivery/send-by-route.ts',
-        find: 'const affordable = await reserveOrRefuse(ctx, request);',
+        find: `const affordable = await traced(ctx.tracer, { name: 'reserve' }, () =>
+    reserveOrRefuse(ctx, request),
+  );`,
         put: `const reserving = reserveOrRefuse(ctx, request);
   reserving.catch(() => undefined);`,
       },
