@@ -18,6 +18,9 @@ const UNKNOWN_FIELDS_MAX = 10;
 /** Of a body that is no JSON: the beginning is where its mistake shows. */
 const BROKEN_LENGTH_MAX = 400;
 
+/** No phone that can be sent to has fewer digits, and no code has as many. */
+export const PHONE_DIGITS_MIN = 10;
+
 const VERIFY_PATH = `/api${ENDPOINTS.otpVerify.path}`;
 
 type Fields = { request: ReadonlySet<string>; answer: ReadonlySet<string> };
@@ -120,9 +123,8 @@ function redactField(
   return typeof value === 'number' ? value : cut(withoutSecrets(text), lengthMax);
 }
 
-/** No phone that can be sent to has fewer than ten digits, and no code has as many. */
 function isPhone(name: string, text: string, phone: Phone | undefined): boolean {
-  return name === 'phone' && (phone ?? parsePhone(text)?.phone ?? '').length >= 10;
+  return name === 'phone' && (phone ?? parsePhone(text)?.phone ?? '').length >= PHONE_DIGITS_MIN;
 }
 
 /** The shortest code has four digits. */

@@ -200,6 +200,16 @@ test('a verification stores no code in any table, and its phone where it is mask
   assert.deepEqual(elsewhere, [], 'the request log has the whole phone in another column');
 });
 
+test('a code in the place of the phone is not logged, also where it looks like a short number of a country', async () => {
+  const key = await service.key();
+  // South Africa.
+  const code = '27932758';
+  const answer = await service.call('/otp/verify', { phone: `+${code}`, code }, key);
+  const logged = await readLogged(answer);
+  assert.equal(logged.phone, null);
+  assert.equal(JSON.stringify(logged).includes(code), false);
+});
+
 test('what a caller adds to the address is not logged: it may hold a phone', async () => {
   const key = await service.key();
   const phone = service.phone().slice(1);

@@ -94,12 +94,15 @@ function checkMigrations({ migrations }: DatabaseState, texts: DoctorTexts): Che
 }
 
 /** A nightly backup that was missed is a warning: the service itself is well. */
-function checkBackup({ backup }: DatabaseState, { backupDir }: Config, texts: DoctorTexts): Check {
+function checkBackup({ backup }: DatabaseState, config: Config, texts: DoctorTexts): Check {
+  const { backupDir, mode, databaseUrl } = config;
   const { last, failed: reason } = backup;
   const hours = last === undefined ? undefined : (Date.now() - last.at.getTime()) / 3_600_000;
   if (reason !== undefined) return warned('backup', texts.backupFailed(reason, hours));
   if (last === undefined || hours === undefined) {
-    return (backupDir === undefined ? warned : passed)('backup', texts.noBackup);
+    // A sandbox has nothing to lose, and a server of its own is backed up by its own tools.
+    const isNeeded = mode === 'live' && databaseUrl === undefined && backupDir === undefined;
+    return (isNeeded ? warned : passed)('backup', texts.noBackup);
   }
   const isLate = backupDir !== undefined && hours > BACKUP_HOURS_MAX;
   return (isLate ? warned : passed)('backup', texts.lastBackup(hours, last.file));

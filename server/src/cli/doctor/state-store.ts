@@ -60,8 +60,9 @@ async function findOldestSnapshot(sql: Sql): Promise<OldSnapshot | undefined> {
   const rows = await sql.query<OldSnapshot>(
     `select holder, (extract(epoch from clock_timestamp() - since) / 60)::integer as minutes from (
        select coalesce(nullif(application_name, ''), usename, 'a client') as holder, xact_start as since
-       from pg_stat_activity where backend_xmin is not null and pid <> pg_backend_pid()
+       from pg_stat_activity where backend_xmin is not null and pid <> pg_backend_pid() and datname = current_database()
        union all select 'the prepared transaction ' || gid, prepared from pg_prepared_xacts
+       where database = current_database()
      ) held where since is not null order by since limit 1`,
   );
   return rows[0];

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ProviderMetricsRow } from '../../channels/provider-metrics.ts';
@@ -43,16 +42,22 @@ export function createSupervisor({
   const shutdown = new AbortController();
   const runs = new Set<Run>();
   const kept: Promise<void>[] = [];
+  // All accept from one socket: what a dying process has not accepted is taken by another one.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   // Times stay times.
   cluster.setupPrimary({ serialization: 'advanced' });
 
   const fork = (env: Record<string, string>): Run => {
     const worker = cluster.fork(env);
     const { promise: started, resolve, reject } = Promise.withResolvers<StartFacts>();
-    const ended = once(worker, 'exit').then(([code, signal]) => {
+    // The channel to a process that ends may break first.
+    worker.on('error', () => undefined);
+    const exit = Promise.withResolvers<number | string>();
+    worker.once('exit', (code, signal) => exit.resolve(signal ?? code));
+    const ended = exit.promise.then((reason) => {
       runs.delete(run);
-      reject(new Error(`process ${worker.process.pid} ended with ${signal ?? code}`));
-      return (signal ?? code) as number | string;
+      reject(new Error(`process ${worker.process.pid} ended with ${reason}`));
+      return reason;
     });
     // A restart that fails is seen by its end.
     started.catch(() => undefined);

@@ -1,7 +1,12 @@
 import { KEY_REFUSALS } from '@zhiber/contract/api/endpoints.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimiter } from '../../abuse/rate.ts';
-import { redactAnswer, redactBroken, redactRequest } from '../../abuse/redact-call.ts';
+import {
+  PHONE_DIGITS_MIN,
+  redactAnswer,
+  redactBroken,
+  redactRequest,
+} from '../../abuse/redact-call.ts';
 import { keepRequest } from '../../abuse/request-log.ts';
 import type { Context, FinishedCall } from '../../context.ts';
 import type { MessageId } from '../../ids.ts';
@@ -85,7 +90,9 @@ export function logCall(ctx: Context, { key, logged, ...call }: DoneCall): void 
   if (call.status >= 500 && logged.errorCode !== undefined) logServerError(ctx, call, logged);
   ctx.onCall?.(toFinishedCall({ key, logged, ...call }));
   if (key === undefined || logged.isMessage) return;
-  const facts = logged.phone === undefined ? undefined : parsePhone(logged.phone);
+  const phone = logged.phone === undefined ? undefined : parsePhone(logged.phone)?.phone;
+  // What is shorter may be a code in the wrong field.
+  const recipient = phone !== undefined && phone.length >= PHONE_DIGITS_MIN ? phone : undefined;
   keepRequest(ctx, {
     companyId: key.companyId,
     keyId: key.id,
@@ -94,11 +101,11 @@ export function logCall(ctx: Context, { key, logged, ...call }: DoneCall): void 
     status: call.status,
     errorCode: logged.errorCode ?? null,
     durationMs: Math.round(call.durationMs),
-    phone: facts === undefined ? null : maskPhone(facts.phone),
+    phone: recipient === undefined ? null : maskPhone(recipient),
     channel: logged.channel ?? null,
     messageId: logged.messageId ?? null,
-    recipient: facts?.phone ?? null,
-    ...redactedBodies(call.path, logged, facts?.phone),
+    recipient: recipient ?? null,
+    ...redactedBodies(call.path, logged, recipient),
   });
 }
 
