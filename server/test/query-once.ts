@@ -7,7 +7,6 @@ export async function queryOnce<Row = Record<string, unknown>>(
   values: unknown[] = [],
 ): Promise<Row[]> {
   const client = new PrimaryClient(connection);
-  client.on('error', () => undefined); // The running query fails with the same error.
   await client.connect();
   try {
     return (await client.query(text, values)).rows as Row[];

@@ -62,6 +62,9 @@ export class PrimaryClient extends pg.Client {
   constructor(options: ClientOptions) {
     super(options);
     this.#options = options;
+    // The query under way fails with the same reason. A connection that is lost just when it is made
+    // reports it before the pool listens, and would end the process.
+    this.on('error', () => undefined);
     // The server says so at the start of a connection, and when it changes.
     const { connection } = this as unknown as { connection: NodeJS.EventEmitter };
     connection.on(
@@ -151,7 +154,6 @@ async function readTimeline(options: ClientOptions, host: Host): Promise<number 
     query_timeout: SEARCH_TIMEOUT_MS,
     application_name: 'zhiber search',
   });
-  client.on('error', () => undefined); // The query under way fails with the same reason.
   await client.connectTo(host);
   try {
     const { rows } = await client.query<{ timeline: string | null }>(

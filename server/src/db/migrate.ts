@@ -123,7 +123,6 @@ async function withSchemaClient<T>(
     connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
     application_name: 'zhiber migration',
   });
-  client.on('error', () => undefined); // The query under way fails with the same reason.
   await client.connect();
   try {
     // Those of the role may be for requests; an index takes longer to build.

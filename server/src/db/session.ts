@@ -16,7 +16,6 @@ export async function withSession<T>(
     application_name: applicationName,
     keepAlive: true,
   });
-  client.on('error', () => undefined); // The query under way fails with the same reason.
   await client.connect();
   try {
     return await work(client);
