@@ -31,6 +31,7 @@ import { createHttpServer, type HttpServer } from './http/transport/server.ts';
 import { type DemoKeys, openDemo } from './installation/demo-company.ts';
 import { openMode, refuseOpenSandbox } from './installation/mode.ts';
 import { openSecrets } from './installation/open-secrets.ts';
+import { watchTimeline } from './installation/watch-timeline.ts';
 import { startStatus } from './jobs/keep-status.ts';
 import { startSmsRouting } from './jobs/refresh-sms-routing.ts';
 import { runJobs } from './jobs/run-jobs.ts';
@@ -102,6 +103,11 @@ export async function openApp(
     const metrics = createProviderMetrics(registry);
     const urls: Context['urls'] = { publicUrl: '', shortLinkBase: '' };
     const { db, bulk, reads } = storage;
+    // An embedded database has no standby.
+    if (config.databaseUrl !== undefined) {
+      const timeline = await watchTimeline([db, bulk], { dataDir: config.dataDir, log });
+      closers.push(() => timeline.stop());
+    }
     // Tests inject adapters in place of real providers.
     await openMode(config, adapters === undefined ? config.mode : 'live', db);
     const { fallbacks, background } = openBackground(log);

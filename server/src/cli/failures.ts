@@ -7,6 +7,7 @@ import { DatabaseUnreachable } from '../db/open-storage.ts';
 import { MigrationRefused } from '../db/schema-version.ts';
 import { ModeRefused } from '../installation/mode.ts';
 import { WrongSecret } from '../installation/open-secrets.ts';
+import { WentBack } from '../installation/timeline.ts';
 
 /** Failures that an operator can fix: their message is enough, and a stack would obscure it. */
 const EXPECTED = [
@@ -18,6 +19,7 @@ const EXPECTED = [
   DumpRefused,
   MigrationRefused,
   ModeRefused,
+  WentBack,
   WrongSecret,
 ];
 

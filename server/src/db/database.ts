@@ -22,6 +22,8 @@ export type Database = Sql & {
   isUp(): Promise<boolean>;
   /** How many statements the server has not answered in time, and works on still. */
   countUnanswered(): number;
+  /** From now on transactions and groups fail as if the database were away; undefined ends that. */
+  refuse(reason: string | undefined): void;
   /**
    * Runs maintenance on a connection of its own, with a longer statement timeout than requests have
    * and a shorter lock timeout, so that its locks do not delay sends.
@@ -114,8 +116,10 @@ export function openDatabase(
     query: <Row>(...args: Parameters<Sql['query']>) =>
       withClient((client) => toSql(client).query<Row>(...args)),
   });
-  /** Half of the connections stay for statements that only read, which a hung standby lets pass. */
-  const refuseIfUnanswered = () => {
+  let refusal: string | undefined;
+  const refuseIfNeeded = () => {
+    if (refusal !== undefined) throw new StatementNotSent(refusal);
+    // Half of the connections stay for statements that only read, which a hung standby lets pass.
     const count = unanswered.count();
     if (count * 2 >= connectionsMax) throw new StatementNotSent(`${count} statements unanswered`);
   };
@@ -126,12 +130,12 @@ export function openDatabase(
     pool,
     onClient: withClient,
     async transaction(work) {
-      refuseIfUnanswered();
+      refuseIfNeeded();
       return await withClient((client) => inTransaction(client, work));
     },
     maintain: (work) => maintain(direct ?? connection, timeouts, work),
     async inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item) {
-      refuseIfUnanswered();
+      refuseIfNeeded();
       let group = groups.get(statement) as Group<Item, Result> | undefined;
       if (group === undefined) {
         group = createGroup(statement, sql);
@@ -140,8 +144,11 @@ export function openDatabase(
       return await group.add(item);
     },
     countUnanswered: unanswered.count,
+    refuse(reason) {
+      refusal = reason;
+    },
     async isUp() {
-      if (unanswered.count() > 0) return false;
+      if (refusal !== undefined || unanswered.count() > 0) return false;
       try {
         // A read-only server can neither send nor verify.
         const rows = await sql.query<{ is_writable: boolean }>(
@@ -261,7 +268,6 @@ async function countWorking(
     query_timeout: timeouts.statementMs,
     application_name: 'zhiber probe',
   });
-  client.on('error', () => undefined); // The query under way fails with the same reason.
   try {
     await client.connect();
     const { rows } = await client.query<{ working: number }>(
@@ -362,7 +368,6 @@ async function maintain<T>(
     application_name: 'zhiber maintenance',
     keepAlive: true,
   });
-  client.on('error', () => undefined); // The query under way fails with the same reason.
   await client.connect();
   try {
     return await work({

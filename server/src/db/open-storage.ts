@@ -23,12 +23,19 @@ export type Storage = {
 
 const BULK_CONNECTIONS = 4;
 
-/** Of all processes on this machine together, and of one. */
+/** For requests: of all processes on this machine together, and of one. */
 const CONNECTIONS = { together: 64, max: 16, min: 4 };
+/** The queue of jobs has two, and maintenance, migration and probes come and go. */
+const OTHER_CONNECTIONS = 5;
 
-function connectionsOf(processes = 1): number {
+function requestConnectionsOf(processes = 1): number {
   const share = Math.floor(CONNECTIONS.together / processes);
   return Math.max(CONNECTIONS.min, Math.min(CONNECTIONS.max, share));
+}
+
+/** How many connections one of so many processes may open in all. */
+export function connectionsOf(processes: number): number {
+  return requestConnectionsOf(processes) + BULK_CONNECTIONS + OTHER_CONNECTIONS;
 }
 
 export class DatabaseUnreachable extends Error {}
@@ -82,7 +89,7 @@ export async function openStorage(
         connectionsMax,
         ...(isPooled && { direct: connection }),
       });
-    const db = open(connectionsOf(config.processes));
+    const db = open(requestConnectionsOf(config.processes));
     const bulk = open(BULK_CONNECTIONS);
     // The database was reached a moment ago. On a busy machine the next connection may take longer
     // than requests wait for one.

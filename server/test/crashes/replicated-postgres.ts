@@ -60,7 +60,8 @@ export async function openReplicated() {
     closeSync(log);
     children.push(child);
   };
-  const startPrimary = () => start('primary', { synchronous_standby_names: 'standby' });
+  const startPrimary = (standbys = 'standby') =>
+    start('primary', { synchronous_standby_names: standbys });
   const query = async (text: string, name: 'primary' | 'standby' = 'primary') => {
     const client = new pg.Client({
       host: homeOf(name),
@@ -123,6 +124,7 @@ export async function openReplicated() {
     }),
     /** Runs a statement there as the superuser. */
     queryStandby: (text: string) => query(text, 'standby'),
+    queryPrimary: (text: string) => query(text),
     killStandby: () => void signalAll(homeOf('standby'), 'SIGKILL'),
     async startStandby() {
       startStandby();
@@ -146,6 +148,8 @@ export async function openReplicated() {
       startPrimary();
       await waitUntilInSync();
     },
+    /** Starts the primary as one that has no standby. */
+    restartAlone: () => startPrimary(''),
     async close() {
       for (const name of ['standby', 'primary'] as const) {
         signalAll(homeOf(name), 'SIGCONT');

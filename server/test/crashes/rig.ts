@@ -20,6 +20,7 @@ import {
   type Running,
   type Settings,
 } from '../start/serve-harness.ts';
+import { findPreviousRelease, releasedProgram } from '../start/upgrade/release.ts';
 import { toDatabaseUrl } from '../test-database.ts';
 import { createRunClock, openProviderSimulator } from './provider-simulator.ts';
 import { openRunRecords } from './run-records.ts';
@@ -30,14 +31,27 @@ const DEADLINE_MS = 180_000;
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;
 
+/** Whose program runs: of these files, or of the release before. */
+export type ProgramVersion = 'current' | 'previous';
+
+export type RigOptions = {
+  connection?: ServerConnection;
+  settings?: Settings;
+  /** What runs first; the other one only after `previous`. */
+  version?: ProgramVersion;
+};
+
 /** Without a connection, the server starts its embedded database. */
-export async function openRig(
-  options: { connection?: ServerConnection; settings?: Settings } = {},
-) {
+export async function openRig(options: RigOptions = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'zhiber-crash-'));
   // A fault is planted in the source.
   const isPlanted = options.settings?.PLANTED_FAULT !== undefined;
   const home = createHome(isPlanted ? ENTRY : bundledProgram(ENTRY));
+  const previous =
+    options.version === 'previous'
+      ? createHome(releasedProgram(findPreviousRelease(), 'serve-with-simulator'))
+      : home;
+  let version = options.version ?? 'current';
   const clock = createRunClock();
   const port = await freePort();
   const receiptsPort = await freePort();
@@ -54,7 +68,8 @@ export async function openRig(
   let healthCheck: Promise<void> | undefined;
 
   const spawnServer = (settings: Settings): Running =>
-    home.start(['serve'], {
+    (version === 'current' ? home : previous).start(['serve'], {
+      ...(version === 'previous' && { DATA_DIR: home.dataDir }),
       PORT: String(port),
       RECEIPTS_PORT: String(receiptsPort),
       PROVIDER_URL: provider.url,
@@ -73,6 +88,7 @@ export async function openRig(
   start();
   await pollHealth(port, runs).catch(async (error: unknown) => {
     await provider.close();
+    await previous.endAll();
     await home.remove();
     throw error;
   });
@@ -92,6 +108,10 @@ export async function openRig(
     provider,
     clients,
     start,
+    /** Later starts are of this version. */
+    use(next: ProgramVersion) {
+      version = next;
+    },
     /** Ends the server with no chance to finish anything. */
     async kill(): Promise<void> {
       await runs.at(-1)?.stop('SIGKILL');
@@ -164,6 +184,7 @@ export async function openRig(
       await runs.at(-1)?.stop(options.connection === undefined ? 'SIGTERM' : 'SIGKILL');
       await provider.close();
       await embedded?.stop();
+      await previous.endAll();
       await home.remove();
       if (!isKept) rmSync(folder, { recursive: true, force: true });
     },

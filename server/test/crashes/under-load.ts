@@ -14,11 +14,10 @@ import {
   type InvariantId,
 } from '../checker/check.ts';
 import type { Logs } from '../checker/logs.ts';
-import type { ServerConnection } from '../copy-database.ts';
 import { IS_FULL } from '../is-full.ts';
 import { createHome, type Settings } from '../start/serve-harness.ts';
 import { keepLinking, keepSending, type LoadTarget, openLinks } from './clients.ts';
-import { openRig, type Rig } from './rig.ts';
+import { openRig, type Rig, type RigOptions } from './rig.ts';
 
 /** A full run waits as long as the watch takes. Otherwise time is advanced. */
 const IDLE = IS_FULL ? { stepSeconds: 0, roundsMax: 300 } : {};
@@ -32,7 +31,7 @@ const KEYS = 6;
 export async function surviveUnderLoad(
   name: string,
   causeFaults: (rig: Rig) => Promise<number[] | undefined>,
-  options: { connection?: ServerConnection } = {},
+  options: RigOptions = {},
 ): Promise<void> {
   const rig = await openRig(options);
   let isKept = true;

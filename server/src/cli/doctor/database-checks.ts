@@ -12,6 +12,7 @@ import type { NodeState } from '../../status/node-store.ts';
 import { VERSION } from '../../version.ts';
 import { type Check, failed, passed, warned } from './check.ts';
 import type { DoctorTexts } from './doctor-texts.ts';
+import { checkServer } from './server-checks.ts';
 import { type DatabaseState, readDatabaseState } from './state-store.ts';
 
 const VERSION_MIN = 150_000;
@@ -66,20 +67,27 @@ function checkState(
   const isDurable = state.settings.every(({ setting }) => !['off', 'local'].includes(setting));
   const clock = texts.clock(state.clockAheadMs);
   return [
-    state.versionNumber >= VERSION_MIN
-      ? passed('database', version)
-      : failed('database', texts.oldDatabase(version)),
+    checkDatabaseVersion(state, version, texts),
     isDurable ? passed('durability', settings) : failed('durability', texts.notDurable(settings)),
     checkMigrations(state, texts),
     Math.abs(state.clockAheadMs) <= CLOCK_DIFFERENCE_MAX_MS
       ? passed('clock', clock)
       : failed('clock', clock),
+    ...(config.databaseUrl === undefined
+      ? []
+      : checkServer(state.server, config, state.nodes.length, texts)),
     checkSnapshots(state, texts),
     checkBackup(state, config, texts),
     checkSecret(state, config, texts),
     checkMode(state, config, texts),
     ...checkNodes(state, texts),
   ];
+}
+
+function checkDatabaseVersion(state: DatabaseState, version: string, texts: DoctorTexts): Check {
+  if (state.versionNumber < VERSION_MIN) return failed('database', texts.oldDatabase(version));
+  if (state.server.isStandby) return failed('database', texts.isStandby(version));
+  return passed('database', version);
 }
 
 function checkMigrations({ migrations }: DatabaseState, texts: DoctorTexts): Check {

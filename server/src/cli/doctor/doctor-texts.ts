@@ -28,6 +28,20 @@ export type DoctorTexts = {
   noBackup: string;
   lastBackup(hours: number, file: string): string;
   backupFailed(reason: string, hours: number | undefined): string;
+  isStandby(version: string): string;
+  timeline(number: number): string;
+  noStandby: string;
+  standbys(names: string): string;
+  asynchronous: string;
+  noSyncStandby: string;
+  patientWithStandby(ms: number): string;
+  standbyHolds(name: string, transactions: number): string;
+  unreadSlot(name: string, mb: number): string;
+  limitsFit: string;
+  unusable(settings: string): string;
+  unwise(settings: string): string;
+  connections(max: number, needed: number): string;
+  tooFew(max: number, needed: number): string;
   snapshotsYoung: string;
   snapshotOld(holder: string, minutes: number): string;
   secretUnused: string;
@@ -69,6 +83,10 @@ const EN: DoctorTexts = {
     durability: 'Durability',
     migrations: 'Migrations',
     clock: 'Clock',
+    timeline: 'Timeline',
+    replication: 'Replication',
+    limits: 'Limits',
+    connections: 'Connections',
     snapshots: 'Snapshots',
     backup: 'Backup',
     secret: 'Secret',
@@ -101,6 +119,26 @@ const EN: DoctorTexts = {
   backupFailed: (reason, hours) =>
     `the last nightly one failed: ${reason}; the last good one is ${hours === undefined ? 'missing' : `${hours.toFixed(1)} hours old`}`,
   clock: (aheadMs) => `the database and this machine differ by ${Math.abs(aheadMs)} ms`,
+  isStandby: (version) => `${version}; it is a standby, name its primary`,
+  timeline: (number) => `${number}, as new as this machine has seen`,
+  noStandby: 'no standby',
+  standbys: (names) => `commits wait for a standby (${names})`,
+  asynchronous:
+    'commits wait for no standby: a failover loses what was acknowledged last; set synchronous_standby_names',
+  noSyncStandby: 'commits wait for a standby, and none is connected',
+  patientWithStandby: (ms) =>
+    `a standby that hangs holds commits up for ${ms === 0 ? 'ever' : `${ms / 1_000} s`}; set wal_sender_timeout to 5s`,
+  standbyHolds: (name, transactions) =>
+    `${name} has held old rows for ${transactions} transactions; sends of busy companies become slower until it lets go`,
+  unreadSlot: (name, mb) =>
+    `nobody reads the replication slot ${name}, and ${mb} MB of log are kept for it; drop it if its standby is gone`,
+  limitsFit: 'the settings of the server fit',
+  unusable: (settings) => `cannot work with ${settings}`,
+  unwise: (settings) => `${settings} ends connections or transactions that are needed`,
+  connections: (max, needed) =>
+    `${max} may be open; the running nodes and one start need up to ${needed}`,
+  tooFew: (max, needed) =>
+    `only ${max} may be open, up to ${needed} are needed; raise max_connections or the limit of the role, or set DATABASE_DIRECT_URL and use PgBouncer`,
   snapshotsYoung: 'nothing holds old rows',
   snapshotOld: (holder, minutes) =>
     `${holder} has held old rows for ${minutes} minutes; sends of busy companies become slower until it ends`,
@@ -150,6 +188,10 @@ const RU: DoctorTexts = {
     durability: 'Надёжность',
     migrations: 'Миграции',
     clock: 'Часы',
+    timeline: 'Линия времени',
+    replication: 'Репликация',
+    limits: 'Ограничения',
+    connections: 'Соединения',
     snapshots: 'Снимки',
     backup: 'Копия',
     secret: 'Секрет',
@@ -180,6 +222,26 @@ const RU: DoctorTexts = {
   backupFailed: (reason, hours) =>
     `ночная не удалась: ${reason}; последняя удачная — ${hours === undefined ? 'ещё не было' : `${hours.toFixed(1)} ч назад`}`,
   clock: (aheadMs) => `база и эта машина расходятся на ${Math.abs(aheadMs)} мс`,
+  isStandby: (version) => `${version}; это резервный сервер, укажите основной`,
+  timeline: (number) => `${number}, не старше того, что видела эта машина`,
+  noStandby: 'резервного сервера нет',
+  standbys: (names) => `запись ждёт резервный сервер (${names})`,
+  asynchronous:
+    'запись не ждёт резервный сервер: при переключении пропадёт подтверждённое последним; задайте synchronous_standby_names',
+  noSyncStandby: 'запись ждёт резервный сервер, а он не подключён',
+  patientWithStandby: (ms) =>
+    `зависший резервный сервер задержит запись ${ms === 0 ? 'навсегда' : `на ${ms / 1_000} с`}; задайте wal_sender_timeout = 5s`,
+  standbyHolds: (name, transactions) =>
+    `${name} держит старые строки ${transactions} транзакций; пока это не кончится, отправки больших компаний замедляются`,
+  unreadSlot: (name, mb) =>
+    `слот репликации ${name} никто не читает, для него хранится ${mb} МБ журнала; удалите его, если сервера больше нет`,
+  limitsFit: 'настройки сервера подходят',
+  unusable: (settings) => `нельзя работать при ${settings}`,
+  unwise: (settings) => `${settings} обрывает нужные соединения или транзакции`,
+  connections: (max, needed) =>
+    `можно ${max}; запущенным узлам и ещё одному запуску нужно до ${needed}`,
+  tooFew: (max, needed) =>
+    `можно только ${max}, а нужно до ${needed}; увеличьте max_connections или лимит роли, или задайте DATABASE_DIRECT_URL и поставьте PgBouncer`,
   snapshotsYoung: 'старые строки никто не держит',
   snapshotOld: (holder, minutes) =>
     `${holder} держит старые строки ${minutes} мин; пока это не кончится, отправки больших компаний замедляются`,

@@ -4,6 +4,7 @@ import { findFact } from '../../installation/fact-store.ts';
 import { MODE_FACT } from '../../installation/mode.ts';
 import { FINGERPRINT_FACT } from '../../installation/open-secrets.ts';
 import { listNodes, type NodeState } from '../../status/node-store.ts';
+import { readServerState, type ServerState } from './server-state-store.ts';
 
 /** What the doctor reads from a database, migrated or not. */
 export type DatabaseState = {
@@ -21,6 +22,7 @@ export type DatabaseState = {
   nodes: NodeState[];
   backup: BackupState;
   oldestSnapshot: OldSnapshot | undefined;
+  server: ServerState;
 };
 
 /** What keeps the database from removing old versions of rows, and for how long it has. */
@@ -48,6 +50,7 @@ export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
     mode: hasFacts ? await findFact(sql, MODE_FACT) : undefined,
     backup: hasFacts ? await readBackupState(sql) : { last: undefined, failed: undefined },
     oldestSnapshot: await findOldestSnapshot(sql),
+    server: await readServerState(sql),
     nodes: (await hasNodes(sql)) ? await listNodes(sql) : [],
   };
 }

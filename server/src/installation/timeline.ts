@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Sql } from '../db/sql.ts';
+
+/** A database, and how often a standby of it was promoted. */
+export type Timeline = { system: string; timeline: number };
+
+/** The database lacks what a later one of the same history has acknowledged. */
+export class WentBack extends Error {}
+
+/** The newest timeline that this node has seen. It is kept outside the database, which may go back. */
+export type SeenTimeline = {
+  readonly file: string;
+  /** Why the database is not to be written to; undefined when it is as new as the last one or newer. */
+  compare(found: Timeline): string | undefined;
+  /** Keeps it for the next start, if it is newer or of another database. */
+  remember(found: Timeline): void;
+};
+
+export function openSeenTimeline(dataDir: string): SeenTimeline {
+  const file = path.join(dataDir, 'timeline.json');
+  let seen = readSeen(file);
+  return {
+    file,
+    compare({ system, timeline }) {
+      if (seen?.system !== system || timeline >= seen.timeline) return undefined;
+      return (
+        `The database went back from timeline ${seen.timeline} to ${timeline}: it lacks what was acknowledged since its ` +
+        `standby was promoted. Make the server of timeline ${seen.timeline} the primary again. If that one is lost for ` +
+        `good, remove ${file}.`
+      );
+    },
+    remember(found) {
+      if (seen?.system === found.system && seen.timeline === found.timeline) return;
+      seen = found;
+      mkdirSync(dataDir, { recursive: true });
+      const fresh = `${file}.${process.pid}`;
+      writeFileSync(fresh, JSON.stringify(found));
+      renameSync(fresh, file);
+    },
+  };
+}
+
+function readSeen(file: string): Timeline | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Timeline;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** Undefined on a standby, and for a role that may not ask. */
+export async function readTimeline(sql: Sql): Promise<Timeline | undefined> {
+  const [allowed] = await sql.query<{ yes: boolean }>(
+    `select has_function_privilege('pg_control_system()', 'execute') and not pg_is_in_recovery() as yes`,
+  );
+  if (allowed?.yes !== true) return undefined;
+  const rows = await sql.query<{ system: string; timeline: string }>(
+    `select system_identifier::text as system, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline
+     from pg_control_system()`,
+  );
+  return rows.map(({ system, timeline }) => ({
+    system,
+    timeline: Number.parseInt(timeline, 16),
+  }))[0];
+}
