@@ -182,7 +182,10 @@ async function perSecond(count: number, work: () => Promise<unknown>): Promise<n
 async function listSome({ service, clients }: MonthsSet) {
   for (let at = 0; at < LISTS; at++) {
     const client = clients[at % clients.length] as Client;
-    const query = toQuery({}, new Date(Date.now() - (at % 3) * 45 * DAY_MS));
+    const now = new Date();
+    const to =
+      at % 3 === 0 ? {} : { to: new Date(now.getTime() - (at % 3) * 45 * DAY_MS).toISOString() };
+    const query = toQuery(to, now);
     await listMessages(service.db, client.companyId, query);
   }
 }

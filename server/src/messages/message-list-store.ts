@@ -1,7 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Sql } from '../db/sql.ts';
 import type { StoredMessage } from '../delivery/message-store.ts';
-import { type CompanyId, type KeyId, lowestIdAt, type MessageId } from '../ids.ts';
+import { type CompanyId, type KeyId, lowestIdAt, type MessageId, timeOfId } from '../ids.ts';
 import type { MessageQuery, Search } from './message-query.ts';
 import { SHOWN_STATE, type StoredAttempt } from './message-store.ts';
 
@@ -44,6 +44,8 @@ export type Scan = {
 export const WINDOW = 20_000;
 /** Fewer when each message may need a look-up among the attempts. */
 const TRIED_WINDOW = 8_000;
+/** Two or three months are read first: a statement over years is planned longer than it runs. */
+const FIRST_SPAN_MS = 62 * 86_400_000;
 
 /**
  * Matching messages, newest first. The window is read along the primary key, or along the index of
@@ -54,23 +56,42 @@ export async function scanMessages(
   sql: Sql,
   companyId: CompanyId,
   query: MessageQuery,
-  page: { before?: MessageId | undefined; rowsMax: number },
+  { before = query.toId, rowsMax }: { before?: MessageId | undefined; rowsMax: number },
+): Promise<Scan> {
+  const span = { before: before > query.toId ? query.toId : before, from: query.fromId, rowsMax };
+  const newestMs = Math.min(timeOfId(span.before).getTime(), query.nowMs);
+  const middle = lowestIdAt(newestMs - FIRST_SPAN_MS);
+  if (query.search !== undefined || middle <= span.from) {
+    return await scanSpan(sql, companyId, query, span);
+  }
+  const newer = await scanSpan(sql, companyId, query, { ...span, from: middle });
+  const missing = rowsMax - newer.rows.length;
+  if (newer.stoppedAt !== undefined || missing === 0) return newer;
+  const rest = { before: middle, from: span.from, rowsMax: missing };
+  const older = await scanSpan(sql, companyId, query, rest);
+  return { rows: [...newer.rows, ...older.rows], stoppedAt: older.stoppedAt };
+}
+
+async function scanSpan(
+  sql: Sql,
+  companyId: CompanyId,
+  query: MessageQuery,
+  span: { before: MessageId; from: MessageId; rowsMax: number },
 ): Promise<Scan> {
   const values: unknown[] = [];
   const value = (one: unknown) => `$${values.push(one)}`;
   const windowRows = query.tried === undefined ? WINDOW : TRIED_WINDOW;
   const window = value(windowRows);
-  const before = page.before === undefined || page.before > query.toId ? query.toId : page.before;
   const rows = await sql.query<ListedMessage & { place: number; is_match: boolean }>(
     `with page as (
        select m.*, ${conditionsOf(query, value)} as is_match from (
          select m.*, row_number() over (order by m.id desc) as place from message m
-         where m.company_id = ${value(companyId)} and m.id < ${value(before)} and m.id >= ${value(query.fromId)}
+         where m.company_id = ${value(companyId)} and m.id < ${value(span.before)} and m.id >= ${value(span.from)}
            and ${searchOf(query, value)}
          order by m.id desc limit ${window}
        ) m
        where ${conditionsOf(query, value)} or m.place = ${window}
-       order by m.id desc limit ${value(page.rowsMax + 1)}
+       order by m.id desc limit ${value(span.rowsMax + 1)}
      )
      select m.id, m.kind, m.is_test, m.recipient::text as recipient, m.state, m.receipt, m.channel, m.charged,
        m.reason, m.slug, m.purpose, m.request_id, m.created_at, m.settled_at, m.receipt_at, m.delivered_at,
@@ -84,9 +105,9 @@ export async function scanMessages(
      order by m.id desc`,
     values,
   );
-  const matches = rows.filter((row) => row.is_match).slice(0, page.rowsMax);
+  const matches = rows.filter((row) => row.is_match).slice(0, span.rowsMax);
   const last = rows.at(-1);
-  const isEnough = matches.length === page.rowsMax;
+  const isEnough = matches.length === span.rowsMax;
   const isCut = !isEnough && last?.place === windowRows;
   return { rows: matches, stoppedAt: isCut ? last.id : undefined };
 }

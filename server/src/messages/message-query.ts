@@ -12,6 +12,8 @@ export type MessageQuery = {
   /** The first id of the range, and the first one past its end. */
   fromId: MessageId;
   toId: MessageId;
+  /** No message is newer. */
+  nowMs: number;
   search: Search | undefined;
   states: readonly MessageState[] | undefined;
   channels: readonly Channel[] | undefined;
@@ -50,6 +52,7 @@ export function toQuery(filter: MessageFilter, now: Date): MessageQuery {
   return {
     fromId: lowestIdAt(fromMs),
     toId: lowestIdAt(toMs),
+    nowMs: now.getTime(),
     search: readSearch(filter.search?.trim() ?? ''),
     states: chosen<MessageState>(filter.state),
     channels: chosen<Channel>(filter.channel),

@@ -50,9 +50,10 @@ test('a phone in any spelling leads to its messages, and an id to its message', 
   await eventually(() => chosen(page).textContent(), /Сообщения на/);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/app\/messages\?search=/);
-  const row = page.locator('tbody [data-row-link]').first();
-  const address = (await row.getAttribute('href')) ?? '';
-  const id = /messages\/(msg_\w{22})/.exec(address)?.[1] ?? 'none';
+  // The page before stays until this one has come, and has rows too.
+  const row = page.locator('tbody [data-row-link][href*="/messages/msg_"]').first();
+  const address = (await row.getAttribute('href')) as string;
+  const id = /messages\/(msg_\w{22})/.exec(address)?.[1] as string;
   await find(page, id);
   await eventually(() => chosen(page).textContent(), /Открыть сообщение/);
   await page.keyboard.press('Enter');
