@@ -1,7 +1,7 @@
 /**
  * Generated from the contract: every path parameter, query parameter and body field of every
- * endpoint, each with every hostile value (a path parameter with one of each kind, and with every
- * one in a full run). A value may be refused or accepted, but never be a fault
+ * endpoint, each with every hostile value (without a full run, a path parameter with one of each kind, and
+ * every third of the values that a field accepts). A value may be refused or accepted, but never be a fault
  * of the service, and a refusal has a code and a Russian text. What a schema refuses never reaches
  * the code of an endpoint: each schema refuses all such values here, and each field is sent one
  * value for each way in which its schema refuses.
@@ -162,14 +162,20 @@ function isHashed(name: string, schema: Schema, value: string): boolean {
   return false;
 }
 
-/** The values to send in one field: all that its schema accepts, and one of each refusal. */
+/** Together the fields get all values. */
+const SHARE = IS_FULL ? 1 : 3;
+let fieldsSoFar = 0;
+
+/** The values to send in one field: a share of those that its schema accepts, and one of each refusal. */
 function* valuesFor(
   { name, schema, refuse }: { name: string; schema: Schema; refuse: Refuse },
   values: readonly string[],
 ): Generator<string> {
   const refusals = new Set<string>();
+  let accepted = fieldsSoFar++;
   for (const value of values) {
     const refusal = refuse(value);
+    if (refusal === undefined && accepted++ % SHARE !== 0) continue;
     if (refusal === undefined ? isHashed(name, schema, value) : refusals.has(refusal)) continue;
     if (refusal !== undefined) refusals.add(refusal);
     yield value;

@@ -29,7 +29,7 @@ import {
   type Settings,
 } from '../start/serve-harness.ts';
 
-const RECIPIENTS = IS_FULL ? 10_000 : 600;
+const RECIPIENTS = IS_FULL ? 10_000 : 400;
 const KILLS = IS_FULL
   ? { worker: 10, server: 5, database: 2, pause: 2 }
   : { worker: 4, server: 2, database: 1, pause: 1 };

@@ -6,7 +6,7 @@ import type { ApiRequest, RawAnswer } from './barrier.ts';
 import type { LockStatement } from './contended-lock.ts';
 import type { TwoServers } from './two-servers.ts';
 
-const RUNS = IS_FULL ? 20 : 3;
+const RUNS = IS_FULL ? 20 : 2;
 
 /** The answers in the order of the requests, and the number of 503 answers that were retried. */
 export type Raced = { answers: RawAnswer[]; overloadedCount: number };
