@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Sql } from '../db/sql.ts';
 
 /** A database, and how often a standby of it was promoted. */
 export type Timeline = { system: string; timeline: number };
@@ -50,20 +49,4 @@ function readSeen(file: string): Timeline | undefined {
     }
     throw error;
   }
-}
-
-/** Undefined on a standby, and for a role that may not ask. */
-export async function readTimeline(sql: Sql): Promise<Timeline | undefined> {
-  const [allowed] = await sql.query<{ yes: boolean }>(
-    `select has_function_privilege('pg_control_system()', 'execute') and not pg_is_in_recovery() as yes`,
-  );
-  if (allowed?.yes !== true) return undefined;
-  const rows = await sql.query<{ system: string; timeline: string }>(
-    `select system_identifier::text as system, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline
-     from pg_control_system()`,
-  );
-  return rows.map(({ system, timeline }) => ({
-    system,
-    timeline: Number.parseInt(timeline, 16),
-  }))[0];
 }

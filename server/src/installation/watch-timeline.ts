@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { logUnlessAway } from '../db/sql-errors.ts';
 import { type Repetition, repeatEvery } from '../runtime/repeat.ts';
-import { openSeenTimeline, readTimeline, WentBack } from './timeline.ts';
+import { openSeenTimeline, WentBack } from './timeline.ts';
+import { readTimeline } from './timeline-store.ts';
 
 const PAUSE_MS = 2_000;
 

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
-import { readTimeline, type Timeline } from '../../installation/timeline.ts';
+import type { Timeline } from '../../installation/timeline.ts';
+import { readTimeline } from '../../installation/timeline-store.ts';
 
 /** How the PostgreSQL server is set up, as far as it matters here. */
 export type ServerState = {
