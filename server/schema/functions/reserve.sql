@@ -28,6 +28,11 @@ declare
   v_hold integer[] := array_fill(0, array[v_count]);
   v_available bigint[] := array_fill(null::bigint, array[v_count]);
   v_wait integer[] := array_fill(null::integer, array[v_count]);
+  -- The accounts of the batch: what each has available, and where its newest version is. Under a long snapshot a row has
+  -- thousands of versions that cannot be removed, and each search for it walks over all of them.
+  v_companies bigint[];
+  v_funds bigint[];
+  v_places tid[];
   v_company bigint;
   v_left bigint;
   v_kind message_kind;
@@ -49,7 +54,11 @@ declare
   v_most bigint;
   r record;
 begin
-  perform 1 from account a where a.company_id = any (p_company) order by a.company_id for update;
+  select array_agg(a.company_id), array_agg(a.available), array_agg(a.place) into v_companies, v_funds, v_places
+  from (
+    select a.company_id, case when a.debt > 0 then 0 else a.balance - a.held end as available, a.ctid as place
+    from account a where a.company_id = any (p_company) order by a.company_id for update
+  ) a;
   v_now := clock_timestamp();
 
   -- Phones that several companies send to just now, or have sent to often today, are locked over all companies, so that
@@ -118,7 +127,7 @@ begin
   end if;
 
   for r in
-    select i.*, case when a.debt > 0 then 0 else a.balance - a.held end as company_available, g.last_message,
+    select i.*, g.last_message,
       w.in_gap, w.in_hour, w.in_day, w.gap_from, w.hour_from, w.day_from, w.last,
       case when c.failed_in_row >= p_wrong_in_row or f.wrong >= p_wrong_per_hour
         then case when c.failed_in_row >= p_wrong_in_row then f.last_wrong else f.first_wrong end + interval '1 hour'
@@ -127,7 +136,6 @@ begin
         p_gap_seconds, p_gap_max, p_hour_max, p_day_max)
       with ordinality as i(id, company, key, kind, is_test, recipient, purpose, prices, dearest,
         gap_seconds, gap_max, hour_max, day_max, n)
-    join account a on a.company_id = any (array[i.company])
     left join recent_sends g on g.company_id = i.company and g.recipient = any (array[i.recipient]) and g.kind = i.kind
       and g.is_test = i.is_test and coalesce(i.gap_max, i.day_max) is not null
     left join lateral (
@@ -150,7 +158,7 @@ begin
   loop
     if r.company is distinct from v_company then
       v_company := r.company;
-      v_left := r.company_available;
+      v_left := v_funds[array_position(v_companies, v_company)];
       v_kind := null;
     end if;
     if r.kind is distinct from v_kind or r.recipient <> v_recipient or r.is_test <> v_is_test then
@@ -247,12 +255,12 @@ begin
 
   update account a set held = a.held + h.hold
   from (
-    select i.company, sum(i.hold) as hold
+    select v_places[array_position(v_companies, i.company)] as place, sum(i.hold) as hold
     from unnest(p_company, v_hold, v_verdict) as i(company, hold, verdict)
     where i.verdict = 'reserved' and i.hold > 0
     group by i.company
   ) h
-  where a.company_id = any (array[h.company]);
+  where a.ctid = h.place;
 
   if v_capped is not null then
     insert into key_spend as s (company_id, key_id, month, spent)

@@ -21,6 +21,9 @@ declare
   v_hold integer[] := array_fill(0, array[v_count]);
   v_charged integer[] := array_fill(0, array[v_count]);
   v_state message_state[] := array_fill(null::message_state, array[v_count]);
+  -- The balances that were changed.
+  v_companies bigint[];
+  v_balances bigint[];
   e_companies bigint[];
   e_ids uuid[];
   e_attempts integer[];
@@ -66,10 +69,12 @@ begin
       entries = a.entries + (s.charged > 0)::integer
     from sums s where a.company_id = any (array[s.company]) and (s.held > 0 or s.charged > 0)
     returning a.company_id, a.balance, a.entries, s.charged, s.n
+  ), booked as (
+    insert into entry (company_id, number, kind, cause, amount, messages, balance_after, created_at)
+    select p.company_id, p.entries, 'charge', p_cause, -p.charged, p.n, p.balance, clock_timestamp()
+    from paid p where p.charged > 0
   )
-  insert into entry (company_id, number, kind, cause, amount, messages, balance_after, created_at)
-  select p.company_id, p.entries, 'charge', p_cause, -p.charged, p.n, p.balance, clock_timestamp()
-  from paid p where p.charged > 0;
+  select array_agg(p.company_id), array_agg(p.balance) into v_companies, v_balances from paid p;
 
   -- The guard of move_key_spend, before anything is computed for it.
   if exists (select 1 from key_spend s where s.company_id = any (p_company))
@@ -157,12 +162,13 @@ begin
   -- Each send gets the balance after its own charge.
   return query
     select i.n::integer, i.moved, i.state, i.charged,
-      a.balance + sum(i.paid) over (partition by i.company order by i.n desc)::bigint - i.paid
+      coalesce(v_balances[array_position(v_companies, i.company)],
+        (select a.balance from account a where a.company_id = i.company))
+        + sum(i.paid) over (partition by i.company order by i.n desc)::bigint - i.paid
     from (
       select u.*, case when u.moved then u.charged else 0 end as paid
       from unnest(p_company, v_moved, v_state, v_charged) with ordinality as u(company, moved, state, charged, n)
     ) i
-    join account a on a.company_id = any (array[i.company])
     order by i.n;
 end $$;
 
