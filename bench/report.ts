@@ -12,11 +12,11 @@ export type Goal = {
 };
 
 export const GOALS: readonly Goal[] = [
-  { block: 'send, 64 connections', against: 'echo, 64 connections', ratio: 0.18, p99Ms: 40 },
-  { block: 'send, 256 connections', against: 'echo, 256 connections', ratio: 0.25 },
+  { block: 'send, 64 connections', against: 'echo, 64 connections', ratio: 0.5, p99Ms: 30 },
+  { block: 'send, 256 connections', against: 'echo, 256 connections', ratio: 0.6 },
   { block: 'send, 64 connections', against: 'naive, 64 connections', ratio: 10 },
   { block: 'send, 200 companies', against: 'send, 64 connections', ratio: 1 },
-  { block: 'verify, 64 connections', against: 'echo, 64 connections', ratio: 0.4 },
+  { block: 'verify, 64 connections', against: 'echo, 64 connections', ratio: 0.7 },
   { block: 'shorten, 64 connections', against: 'echo, 64 connections', ratio: 0.4 },
   { block: 'redirect, 64 connections', against: 'echo, 64 connections', ratio: 0.8 },
   { block: 'sms at 0 ms, 64 connections', against: 'send, 64 connections', ratio: 0.8 },
