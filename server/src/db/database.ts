@@ -124,6 +124,7 @@ export function openDatabase(
     if (count * 2 >= connectionsMax) throw new StatementNotSent(`${count} statements unanswered`);
   };
   const groups = new Map<unknown, Group<unknown, unknown>>();
+  let asking: Promise<boolean> | undefined;
 
   return {
     ...sql,
@@ -149,16 +150,11 @@ export function openDatabase(
     },
     async isUp() {
       if (refusal !== undefined || unanswered.count() > 0) return false;
-      try {
-        // A read-only server can neither send nor verify.
-        const rows = await sql.query<{ is_writable: boolean }>(
-          `select not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean)
-             as is_writable`,
-        );
-        return rows[0]?.is_writable ?? false;
-      } catch {
-        return false;
-      }
+      // Anybody may ask, and as often as they like.
+      asking ??= isWritable(sql).finally(() => {
+        asking = undefined;
+      });
+      return await asking;
     },
     async close() {
       await Promise.all([...groups.values()].map((group) => group.idle()));
@@ -166,6 +162,19 @@ export function openDatabase(
       await endPool();
     },
   };
+}
+
+/** A read-only server can neither send nor verify. */
+async function isWritable(sql: Sql): Promise<boolean> {
+  try {
+    const rows = await sql.query<{ is_writable: boolean }>(
+      `select not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean)
+         as is_writable`,
+    );
+    return rows[0]?.is_writable ?? false;
+  } catch {
+    return false;
+  }
 }
 
 function openPool(

@@ -43,6 +43,22 @@ describe('a healthy service', () => {
     assert.equal(await answer.text(), '');
   });
 
+  test('asks the database once for many that ask at once', async () => {
+    const { pool } = service.ctx.db;
+    let taken = 0;
+    const count = () => {
+      taken += 1;
+    };
+    pool.on('acquire', count);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => service.call('/health', undefined, { method: 'GET' })),
+    );
+    pool.off('acquire', count);
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    // Jobs of the service take some too.
+    assert(taken < 40, `${taken} questions`);
+  });
+
   const bodies: Record<string, { payload: string; type?: string }> = {
     'a JSON object': { payload: '{"a":1}', type: 'application/json' },
     'broken JSON': { payload: '{', type: 'application/json' },
