@@ -9,7 +9,6 @@ export class WentBack extends Error {}
 
 /** The newest timeline that this node has seen. It is kept outside the database, which may go back. */
 export type SeenTimeline = {
-  readonly file: string;
   /** Why the database is not to be written to; undefined when it is as new as the last one or newer. */
   compare(found: Timeline): string | undefined;
   /** Keeps it for the next start, if it is newer or of another database. */
@@ -20,7 +19,6 @@ export function openSeenTimeline(dataDir: string): SeenTimeline {
   const file = path.join(dataDir, 'timeline.json');
   let seen = readSeen(file);
   return {
-    file,
     compare({ system, timeline }) {
       if (seen?.system !== system || timeline >= seen.timeline) return undefined;
       return (

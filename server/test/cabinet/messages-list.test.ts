@@ -307,3 +307,32 @@ describe('the number of rows that a list reads does not grow with the number of 
     assert.deepEqual(nothing.rows, []);
   });
 });
+
+// Last, because the few rows of its months are read as a whole by a search over all of them.
+test('a page goes on with messages of months before', async () => {
+  const { owner, ...key } = await createCompanyWithKey();
+  const DAY = 24;
+  // The messages of an hour may belong to two months.
+  await service.sql(
+    `select make_partition('message', month, true, 65) from (
+       select distinct date_trunc('month', (clock_timestamp() - make_interval(hours => age)) at time zone 'UTC')::date
+         as month from unnest($1::integer[]) as age) m`,
+    [[70 * DAY, 70 * DAY - 1, 130 * DAY, 130 * DAY - 1]],
+  );
+  for (const [count, fromHours] of [
+    [30, 3],
+    [10, 70 * DAY],
+    [25, 130 * DAY],
+  ] as const) {
+    await insertPastMessages(service.sql, { ...key, count, fromHours, toHours: fromHours - 1 });
+  }
+  const pages = await readAllPages(owner, {});
+  assert.deepEqual(
+    pages.map((page) => page.rows.length),
+    [50, 15],
+  );
+  const rows = pages.flatMap((page) => page.rows);
+  assert.equal(new Set(rows.map(({ id }) => id)).size, 65);
+  const times = rows.map(({ at }) => at);
+  assert.deepEqual(times, times.toSorted().reverse());
+});
