@@ -28,6 +28,18 @@ export function findPrograms(): { programs: Programs; missing: string[] } {
   return { programs: programs as Programs, missing };
 }
 
+/**
+ * Before 3.0.3, a primary that was paused takes its lock from the one that replaced it, and what was acknowledged
+ * meanwhile is lost (patroni/patroni, pull request 2689).
+ */
+export function canPausePrimary(patroni: string): boolean {
+  const { stdout } = spawnSync(patroni, ['--version'], { encoding: 'utf8' });
+  const [major = 0, minor = 0, patch = 0] = (/[\d.]+/.exec(stdout)?.[0] ?? '')
+    .split('.')
+    .map(Number);
+  return major > 3 || (major === 3 && (minor > 0 || patch >= 3));
+}
+
 function find(name: string): string | undefined {
   const { status, stdout } = spawnSync('which', [name], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;

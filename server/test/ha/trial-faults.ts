@@ -87,16 +87,19 @@ const rollingUpgrade = (program: string): TrialFault => ({
 });
 
 /** The nodes run the previous release at first, and `program` from the upgrade on. */
-export const trialFaults = (program: string): TrialFault[] => [
-  rollingUpgrade(program),
+export const trialFaults = (options: {
+  program: string;
+  isPrimaryPaused: boolean;
+}): TrialFault[] => [
+  rollingUpgrade(options.program),
   KILLED_PRIMARY,
   SWITCHOVER,
   KILLED_PRIMARY,
   FROZEN_STANDBY,
   KILLED_PRIMARY,
-  killedNode(program),
+  killedNode(options.program),
   KILLED_PRIMARY,
-  PAUSED_PRIMARY,
+  ...(options.isPrimaryPaused ? [PAUSED_PRIMARY] : []),
   SWITCHOVER,
   KILLED_PRIMARY,
 ];
