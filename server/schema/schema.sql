@@ -407,7 +407,7 @@ create table code (
   wrong smallint not null default 0,
   failed_at timestamp with time zone[],
   failed_in_row integer not null default 0,
-  constraint code_pkey PRIMARY KEY (key_id, phone, purpose)
+  constraint code_pkey PRIMARY KEY (key_id, phone, purpose, company_id)
 ) with (fillfactor=65);
 
 create table code_day (
@@ -655,6 +655,7 @@ create table idempotency (
   status smallint,
   answer text,
   created_at timestamp with time zone not null,
+  company_id bigint,
   constraint idempotency_pkey PRIMARY KEY (key_id, path, idempotency_key)
 );
 CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
@@ -747,6 +748,7 @@ create table key_use (
   key_id bigint not null,
   used_at timestamp with time zone not null,
   previous_used_at timestamp with time zone,
+  company_id bigint,
   constraint key_use_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key(id),
   constraint key_use_pkey PRIMARY KEY (key_id)
 );

@@ -52,6 +52,11 @@ declare
   v_day_room bigint[];
   v_place integer;
   v_most bigint;
+  -- Whether the send has a row of recent sends, and of a code, that can be written again.
+  v_has_recent boolean[] := array_fill(false, array[v_count]);
+  v_has_code boolean[] := array_fill(false, array[v_count]);
+  v_is_renewed boolean[];
+  v_n integer;
   r record;
 begin
   select array_agg(a.company_id), array_agg(a.available), array_agg(a.place) into v_companies, v_funds, v_places
@@ -127,11 +132,10 @@ begin
   end if;
 
   for r in
-    select i.*, g.last_message,
+    select i.*, g.last_message, g.recipient is not null as has_recent, c.phone is not null as has_code,
       w.in_gap, w.in_hour, w.in_day, w.gap_from, w.hour_from, w.day_from, w.last,
-      case when c.failed_in_row >= p_wrong_in_row or f.wrong >= p_wrong_per_hour
-        then case when c.failed_in_row >= p_wrong_in_row then f.last_wrong else f.first_wrong end + interval '1 hour'
-        end as guess_at
+      case when c.failed_in_row >= p_wrong_in_row then f.last_wrong
+        when f.wrong >= p_wrong_per_hour then f.first_wrong end + interval '1 hour' as guess_at
     from unnest(p_id, p_company, p_key, p_kind, p_is_test, p_recipient, p_purpose, p_prices, p_dearest,
         p_gap_seconds, p_gap_max, p_hour_max, p_day_max)
       with ordinality as i(id, company, key, kind, is_test, recipient, purpose, prices, dearest,
@@ -149,11 +153,10 @@ begin
     ) w on g.recent is not null
     -- The guesses at codes of this kind: while none is possible, no code is sent either (see verify).
     left join code c on c.key_id = any (array[i.key]) and c.phone = i.recipient and c.purpose = i.purpose
-      and coalesce(i.gap_max, i.day_max) is not null and c.failed_at <> '{}'
     left join lateral (
       select count(*) as wrong, min(t) as first_wrong, max(t) as last_wrong
       from unnest(c.failed_at) as t where t > v_now - interval '1 hour' and t <= v_now
-    ) f on c.failed_at is not null
+    ) f on coalesce(i.gap_max, i.day_max) is not null and c.failed_at <> '{}'
     order by i.company, i.kind, i.recipient, i.is_test, i.n
   loop
     if r.company is distinct from v_company then
@@ -245,6 +248,8 @@ begin
         continue;
       end if;
     end if;
+    v_has_recent[r.n] := r.has_recent;
+    v_has_code[r.n] := r.has_code;
     v_left := v_left - v_hold[r.n];
     if v_place is not null then
       v_month_room[v_place] := v_month_room[v_place] - v_hold[r.n];
@@ -279,35 +284,79 @@ begin
     on conflict (company_id, key_id, day) do update set spent = s.spent + excluded.spent;
   end if;
 
+  -- Rows of recent sends and of codes are inserted here alone, under the lock of the account, so a row that was not found
+  -- is not there: `on conflict` would write each insert to the log twice. One that was found may have been removed as
+  -- outdated since, so it is updated first, and inserted if that found nothing.
   -- Microseconds make the sends of one batch distinct, so that a failed one can be removed alone.
-  insert into recent_sends as g (company_id, recipient, kind, recent, last_message, is_test)
+  v_is_renewed := array_fill(false, array[v_count]);
+  if true = any (v_has_recent) then
+    for r in
+      update recent_sends g set
+        -- A group has only a limit per minute, and may get thousands of posts a day.
+        recent = array(
+            select t from unnest(g.recent) as t
+            where t > v_now - case g.kind when 'group' then interval '1 minute' else interval '1 day' end
+              and t <= v_now)
+          || i.recent,
+        last_message = i.last_message
+      from (
+        select u.company, u.recipient, u.kind, u.is_test, array_agg(u.n) as places,
+          array_agg(v_now + u.n * interval '1 microsecond' order by u.n) as recent,
+          (array_agg(u.id order by u.n desc))[1] as last_message
+        from unnest(p_id, p_company, p_kind, p_is_test, p_recipient, v_has_recent)
+          with ordinality as u(id, company, kind, is_test, recipient, has_recent, n)
+        where u.has_recent
+        group by u.company, u.recipient, u.kind, u.is_test
+        order by u.company, u.recipient, u.kind, u.is_test
+      ) i
+      where g.company_id = i.company and g.recipient = any (array[i.recipient]) and g.kind = i.kind
+        and g.is_test = i.is_test
+      returning i.places
+    loop
+      foreach v_n in array r.places loop
+        v_is_renewed[v_n] := true;
+      end loop;
+    end loop;
+  end if;
+  insert into recent_sends (company_id, recipient, kind, recent, last_message, is_test)
   select i.company, i.recipient, i.kind,
     array_agg(v_now + i.n * interval '1 microsecond' order by i.n), (array_agg(i.id order by i.n desc))[1], i.is_test
-  from unnest(p_id, p_company, p_kind, p_is_test, p_recipient, p_gap_max, p_day_max, v_verdict)
-    with ordinality as i(id, company, kind, is_test, recipient, gap_max, day_max, verdict, n)
-  where i.verdict = 'reserved' and coalesce(i.gap_max, i.day_max) is not null
+  from unnest(p_id, p_company, p_kind, p_is_test, p_recipient, p_gap_max, p_day_max, v_verdict, v_is_renewed)
+    with ordinality as i(id, company, kind, is_test, recipient, gap_max, day_max, verdict, is_renewed, n)
+  where i.verdict = 'reserved' and coalesce(i.gap_max, i.day_max) is not null and not i.is_renewed
   group by i.company, i.recipient, i.kind, i.is_test
-  order by i.company, i.recipient, i.kind, i.is_test
-  on conflict (company_id, recipient, kind, is_test) do update set
-    -- A group has only a limit per minute, and may get thousands of posts a day.
-    recent = array(
-        select t from unnest(g.recent) as t
-        where t > v_now - case g.kind when 'group' then interval '1 minute' else interval '1 day' end
-          and t <= v_now)
-      || excluded.recent,
-    last_message = excluded.last_message;
+  order by i.company, i.recipient, i.kind, i.is_test;
 
-  insert into code as c (key_id, phone, purpose, company_id, message_id, mac, sealed, expires_at)
+  v_is_renewed := array_fill(false, array[v_count]);
+  if true = any (v_has_code) then
+    for r in
+      update code c set
+        message_id = i.id, mac = substring(i.mac for 16), sealed = i.sealed,
+        expires_at = v_now + make_interval(secs => i.ttl_seconds), verified_at = null, verified_by = null, wrong = 0
+      from (
+        select distinct on (u.key, u.recipient, u.purpose) u.*,
+          array_agg(u.n) over (partition by u.key, u.recipient, u.purpose) as places
+        from unnest(p_id, p_key, p_recipient, p_purpose, p_mac, p_sealed, p_ttl_seconds, v_has_code)
+          with ordinality as u(id, key, recipient, purpose, mac, sealed, ttl_seconds, has_code, n)
+        where u.has_code
+        order by u.key, u.recipient, u.purpose, u.n desc
+      ) i
+      where c.key_id = any (array[i.key]) and c.phone = i.recipient and c.purpose = i.purpose
+      returning i.places
+    loop
+      foreach v_n in array r.places loop
+        v_is_renewed[v_n] := true;
+      end loop;
+    end loop;
+  end if;
+  insert into code (key_id, phone, purpose, company_id, message_id, mac, sealed, expires_at)
   select distinct on (i.key, i.recipient, i.purpose)
     i.key, i.recipient, i.purpose, i.company, i.id, substring(i.mac for 16), i.sealed,
     v_now + make_interval(secs => i.ttl_seconds)
-  from unnest(p_id, p_company, p_key, p_recipient, p_purpose, p_mac, p_sealed, p_ttl_seconds, v_verdict)
-    with ordinality as i(id, company, key, recipient, purpose, mac, sealed, ttl_seconds, verdict, n)
-  where i.verdict = 'reserved' and i.mac is not null
-  order by i.key, i.recipient, i.purpose, i.n desc
-  on conflict (key_id, phone, purpose) do update set
-    message_id = excluded.message_id, mac = excluded.mac, sealed = excluded.sealed,
-    expires_at = excluded.expires_at, verified_at = null, verified_by = null, wrong = 0;
+  from unnest(p_id, p_company, p_key, p_recipient, p_purpose, p_mac, p_sealed, p_ttl_seconds, v_verdict, v_is_renewed)
+    with ordinality as i(id, company, key, recipient, purpose, mac, sealed, ttl_seconds, verdict, is_renewed, n)
+  where i.verdict = 'reserved' and i.mac is not null and not i.is_renewed
+  order by i.key, i.recipient, i.purpose, i.n desc;
 
   if cardinality(array_remove(p_slug, null)) > 0 then
     insert into link (slug_key, slug, company_id, url, message_id, recipient, created_at, expires_at)

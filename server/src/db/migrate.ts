@@ -37,6 +37,8 @@ const SERVER_VERSION_MIN = 150_000;
 const MONTHS_AHEAD = 2;
 /** The indexes of such a file are built while the tables are in use, outside a transaction. */
 const CONCURRENTLY = '.concurrently';
+/** Such a file drops what the functions do not use any more, so it is applied after them. */
+const CONTRACT = '.contract';
 const THIS_PROGRAM: Program = { version: VERSION, oldest: OLDEST_VERSION };
 
 /** Which files a database has. No file creates it. */
@@ -89,8 +91,11 @@ export async function migrate(
       await refuseOldNodes(toSql(client), program);
       // First, because a start of an old program must not find half of the changes without it.
       await recordProgram(toSql(client), program);
-      for (const file of state.tables) await applyTable(client, file);
+      const contracting = state.tables.filter(({ name }) => name.endsWith(CONTRACT));
+      const expanding = state.tables.filter((file) => !contracting.includes(file));
+      for (const file of expanding) await applyTable(client, file);
       await applyFunctions(client, state.functions);
+      for (const file of contracting) await applyTable(client, file);
       if (state.tables.length > 0) {
         const make = 'select make_partitions(p_ahead => $1)';
         await runStep(client, async () => void (await client.query(make, [MONTHS_AHEAD])));

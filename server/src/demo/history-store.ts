@@ -188,7 +188,8 @@ export async function setKeyAge(
 ): Promise<void> {
   await tx.query('update api_key set created_at = $2 where id = $1', [key.keyId, key.createdAt]);
   await tx.query(
-    `insert into key_use as u (key_id, used_at) values ($1, $2)
+    `insert into key_use as u (company_id, key_id, used_at)
+     select company_id, id, $2 from api_key where id = $1
      on conflict (key_id) do update set used_at = greatest(u.used_at, excluded.used_at)`,
     [key.keyId, key.usedAt],
   );

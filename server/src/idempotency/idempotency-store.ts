@@ -1,11 +1,15 @@
 import { IDEMPOTENCY_HOURS } from '@zhiber/contract/api/limits.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import type { Sql } from '../db/sql.ts';
-import type { KeyId, MessageId } from '../ids.ts';
+import type { CompanyId, KeyId, MessageId } from '../ids.ts';
 
 export type IdempotencyRef = { keyId: KeyId; path: string; idempotencyKey: string };
 
-export type Claim = IdempotencyRef & { bodyHash: Buffer; subject: MessageId };
+export type Claim = IdempotencyRef & {
+  companyId: CompanyId;
+  bodyHash: Buffer;
+  subject: MessageId;
+};
 
 export type IdempotencyRecord = {
   is_claimed: boolean;
@@ -31,13 +35,14 @@ export const claimKeys: GroupStatement<Claim, IdempotencyRecord> = {
       items.map((item) => item.idempotencyKey),
       items.map((item) => item.bodyHash),
       items.map((item) => item.subject),
+      items.map((item) => item.companyId),
     ];
     const claimed = await sql.query<{ subject: string }>(
-      `insert into idempotency as r (key_id, path, idempotency_key, body_hash, subject, created_at)
+      `insert into idempotency as r (company_id, key_id, path, idempotency_key, body_hash, subject, created_at)
        select distinct on (i.key_id, i.path, i.idempotency_key)
-         i.key_id, i.path, i.idempotency_key, i.body_hash, i.subject, clock_timestamp()
-       from unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::uuid[])
-         with ordinality as i(key_id, path, idempotency_key, body_hash, subject, n)
+         i.company_id, i.key_id, i.path, i.idempotency_key, i.body_hash, i.subject, clock_timestamp()
+       from unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::uuid[], $6::bigint[])
+         with ordinality as i(key_id, path, idempotency_key, body_hash, subject, company_id, n)
        order by i.key_id, i.path, i.idempotency_key, i.n
        on conflict (key_id, path, idempotency_key) do update set body_hash = excluded.body_hash,
          subject = excluded.subject, status = null, answer = null, created_at = excluded.created_at

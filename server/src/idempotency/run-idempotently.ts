@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { type KeyId, type MessageId, newId } from '../ids.ts';
+import { type CompanyId, type KeyId, type MessageId, newId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import {
   claimKeys,
@@ -13,6 +13,7 @@ import {
 export type Answer = { status: number; body: string };
 
 export type IdempotentRequest = {
+  companyId: CompanyId;
   keyId: KeyId;
   path: string;
   idempotencyKey: string;
@@ -41,10 +42,10 @@ export async function runIdempotently(
   request: IdempotentRequest,
 ): Promise<Answer & { isReplayed: boolean }> {
   const subject = newId(ctx.clock.now().getTime());
-  const { keyId, path, idempotencyKey } = request;
+  const { companyId, keyId, path, idempotencyKey } = request;
   const ref: IdempotencyRef = { keyId, path, idempotencyKey };
   const bodyHash = ctx.secrets.macOfBody(request.body);
-  const record = await ctx.db.inGroup(claimKeys, { ...ref, bodyHash, subject });
+  const record = await ctx.db.inGroup(claimKeys, { ...ref, companyId, bodyHash, subject });
 
   if (record.is_claimed) return await runClaimed(ctx, request, subject);
   // The claim was released between our insert and our select: treat it as still under way.

@@ -423,10 +423,12 @@ export const recordUses: GroupStatement<Use, void> = {
   gatherMs: 1_000,
   async run(sql, items) {
     await sql.query(
-      `insert into key_use as u (key_id, used_at, previous_used_at)
-       select id, clock_timestamp(), case when bool_or(is_previous) then clock_timestamp() end
-       from unnest($1::bigint[], $2::boolean[]) as noted (id, is_previous) group by id order by id
-       on conflict (key_id) do update set used_at = excluded.used_at,
+      `insert into key_use as u (company_id, key_id, used_at, previous_used_at)
+       select k.company_id, k.id, clock_timestamp(), case when bool_or(noted.is_previous) then clock_timestamp() end
+       from unnest($1::bigint[], $2::boolean[]) as noted (id, is_previous)
+       join api_key k on k.id = noted.id
+       group by k.id order by k.id
+       on conflict (key_id) do update set company_id = excluded.company_id, used_at = excluded.used_at,
          previous_used_at = coalesce(excluded.previous_used_at, u.previous_used_at)`,
       [items.map(({ id }) => id), items.map(({ isPrevious }) => isPrevious)],
       'record-key-uses',

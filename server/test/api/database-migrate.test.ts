@@ -94,6 +94,29 @@ async function applyTable(file: SchemaFile, program?: { version: string; oldest:
   return (await migrate(connection, { tables: [...tables, file], functions }, program)).applied;
 }
 
+test('what contracts the schema is applied after the functions that no longer need it', async () => {
+  const { tables, functions } = readSchema();
+  const expanded = [
+    ...tables,
+    toFile('0998-added', 'create table added (old_name text, new_name text);'),
+  ];
+  const read = (column: string) =>
+    toFile(
+      'read-added',
+      `create or replace function read_added() returns text language sql
+       begin atomic select max(${column}) from added; end;`,
+    );
+  await migrate(connection, { tables: expanded, functions: [...functions, read('old_name')] });
+  // Fails while the function of the release before is in place.
+  const contract = toFile('0999-old.contract', 'alter table added drop column old_name;');
+  const contracted = {
+    tables: [...expanded, contract],
+    functions: [...functions, read('new_name')],
+  };
+  assert.equal((await migrate(connection, contracted)).applied, 2);
+  assert.equal((await migrate(connection, contracted)).applied, 0);
+});
+
 test('two starts at once apply a file once', async () => {
   const file = toFile('0999-added', 'create table added (id bigint); select pg_sleep(0.3);');
   const applied = await Promise.all([applyTable(file), applyTable(file), applyTable(file)]);

@@ -159,6 +159,7 @@ const CALLS: Readonly<Record<string, (tx: Transaction, call: Call) => Promise<un
     claimKeys.run(
       tx,
       phones.map((phone) => ({
+        companyId: key.companyId,
         keyId: key.keyId,
         path: '/otp/send',
         idempotencyKey: phone,

@@ -89,6 +89,7 @@ async function dieUnderName(
 ): Promise<void> {
   await assert.rejects(
     runIdempotently(service.ctx, {
+      companyId: key.companyId,
       keyId: key.keyId,
       path: '/otp/send',
       idempotencyKey: call.name,

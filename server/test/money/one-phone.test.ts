@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runConcurrently, type TestKey } from '../harness.ts';
+import pg from 'pg';
+import { hasLockWaiter, runConcurrently, type TestKey, until } from '../harness.ts';
 import { tally, useTwoNodes } from './two-nodes.ts';
 
 const { service, post, allAtOnce } = useTwoNodes();
@@ -55,3 +56,28 @@ test('200 links at once to one phone over two nodes are thirty, the cap of an ho
   assert.deepEqual(tally(answers), { ok: 30, daily_limit_reached: 170 });
   assert.equal((await service.balance(key.companyId)).balance, 1_000 - 90);
 });
+
+for (const table of ['code', 'recent_sends']) {
+  test(`a send while its old row of ${table} is removed leaves a new one`, async (t) => {
+    const key = await service.key();
+    const phone = service.phone();
+    assert.equal((await service.call('/otp/send', { phone }, key)).status, 200);
+    await service.passTime(61);
+
+    const remover = new pg.Client(service.ctx.db.pool.options as pg.ClientConfig);
+    await remover.connect();
+    t.after(() => remover.end());
+    await remover.query(`begin; delete from ${table}`);
+    const sending = service.call('/otp/send', { phone }, key);
+    await until('the send waits for the row', () => hasLockWaiter(service.sql));
+    await remover.query('commit');
+    const sent = await sending;
+    assert.equal(sent.status, 200);
+
+    const again = await service.call('/otp/send', { phone }, key);
+    assert.equal(again.body.error_code, 'send_rate_limited', 'the minute has begun');
+    const code = service.readSentCode(key, phone);
+    const verified = await service.call('/otp/verify', { phone, code }, key);
+    assert.equal(verified.status, 200, 'the new code is right');
+  });
+}

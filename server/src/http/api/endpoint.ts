@@ -77,6 +77,7 @@ export function createOperation<Schema extends TSchema, Success extends object>(
         return { success: noteSuccess(logged, await handler.run(ctx, callWith(subject))) };
       }
       const kept = await runIdempotently(ctx, {
+        companyId: key.companyId,
         keyId: key.id,
         path: endpoint.path,
         idempotencyKey,
