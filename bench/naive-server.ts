@@ -74,7 +74,7 @@ async function reserve(tx: pg.PoolClient, client: Client, phone: Phone, id: stri
   await query(tx, 'write code', {
     text: `insert into code (key_id, phone, purpose, company_id, message_id, mac, expires_at)
       values ($1, $2, 'default', $3, $4, $5, now() + interval '5 minutes')
-      on conflict (key_id, phone, purpose) do update set mac = excluded.mac, wrong = 0,
+      on conflict (key_id, phone, purpose, company_id) do update set mac = excluded.mac, wrong = 0,
         message_id = excluded.message_id, expires_at = excluded.expires_at, verified_at = null`,
     values: [keyId, phone, companyId, id, mac],
   });

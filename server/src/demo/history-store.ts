@@ -84,7 +84,7 @@ export async function putCodes(
       `insert into code (company_id, key_id, phone, purpose, message_id, expires_at, verified_at, wrong)
        select $1, c.* from jsonb_to_recordset($2) as c(key_id bigint, phone bigint, purpose text, message_id uuid,
          expires_at timestamptz, verified_at timestamptz, wrong smallint)
-       on conflict (key_id, phone, purpose) do update set message_id = excluded.message_id,
+       on conflict (key_id, phone, purpose, company_id) do update set message_id = excluded.message_id,
          expires_at = excluded.expires_at, verified_at = excluded.verified_at, wrong = excluded.wrong
          where code.expires_at < excluded.expires_at`,
       [companyId, json],
@@ -189,7 +189,7 @@ export async function setKeyAge(
   await tx.query('update api_key set created_at = $2 where id = $1', [key.keyId, key.createdAt]);
   await tx.query(
     `insert into key_use as u (company_id, key_id, used_at)
-     select company_id, id, $2 from api_key where id = $1
+     select company_id, id, $2::timestamptz from api_key where id = $1
      on conflict (key_id) do update set used_at = greatest(u.used_at, excluded.used_at)`,
     [key.keyId, key.usedAt],
   );

@@ -48,6 +48,7 @@ describe('the default folders', { concurrency: false }, () => {
       method: 'POST',
       headers: { 'x-zhiber-cabinet': '1' },
     });
+    assert.equal(response.status, 200, await response.clone().text());
     cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     assert.match(cookie, /^zhiber=/);
     await server.stop('SIGTERM');
