@@ -295,11 +295,16 @@ export function findCycles(files: readonly SourceFile[]): string[] {
   return cycles;
 }
 
-/** Migrations are applied in the order of their numbers. A gap or a duplicate is a merge error. */
+/**
+ * Migrations have the numbers of their order, and perhaps a kind (server/schema/README.md). A gap or a
+ * duplicate is a merge error.
+ */
 export function checkMigrations(fileNames: string[]): string[] {
   return fileNames.toSorted().flatMap((name, i) => {
     const number = String(i + 1).padStart(4, '0');
-    const isGood = name.startsWith(`${number}-`) && /^\d{4}-[a-z0-9-]+\.sql$/.test(name);
+    const isGood =
+      name.startsWith(`${number}-`) &&
+      /^\d{4}-[a-z0-9-]+(\.(concurrently|contract))?\.sql$/.test(name);
     return isGood ? [] : [`${name}: should be ${number}-<subject>.sql`];
   });
 }

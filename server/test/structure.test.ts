@@ -284,6 +284,9 @@ describe('the rules', () => {
 
   test('refuse migrations with a gap, a duplicate or a wrong name', () => {
     assert.deepEqual(checkMigrations(['0001-start.sql', '0002-links.sql']), []);
+    const kinds = ['0001-a.sql', '0002-b.concurrently.sql', '0003-c.contract.sql'];
+    assert.deepEqual(checkMigrations(kinds), []);
+    assert.notDeepEqual(checkMigrations(['0001-a.later.sql']), []);
     assert.notDeepEqual(checkMigrations(['0001-start.sql', '0003-links.sql']), []);
     assert.notDeepEqual(checkMigrations(['0001-start.sql', '0001-links.sql']), []);
     assert.notDeepEqual(checkMigrations(['0001-start.sql', '2-links.sql']), []);

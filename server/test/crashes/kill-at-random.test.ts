@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { IS_FULL } from '../is-full.ts';
 import { surviveUnderLoad } from './under-load.ts';
 
-const RANDOM_KILLS = IS_FULL ? 20 : 5;
+const RANDOM_KILLS = IS_FULL ? 20 : 3;
 const LIFE_MS_MAX = 2_000;
 
 test('kill -9 at random moments loses and repeats nothing', async () => {

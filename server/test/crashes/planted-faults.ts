@@ -196,8 +196,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     sql: [
       {
         function: 'reserve',
-        find: 'verified_by = null, wrong = 0;',
-        put: "verified_by = null, wrong = 0, failed_at = '{}';",
+        find: 'verified_by = null, wrong = 0',
+        put: "verified_by = null, wrong = 0, failed_at = '{}'",
       },
     ],
   },

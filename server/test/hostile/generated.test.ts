@@ -15,7 +15,7 @@ import { createKeepAliveClient, type KeepAliveClient } from './keep-alive-client
 import { type RawAnswer, readJsonAnswer, takeAnswers } from './raw/raw-answers.ts';
 import { sendRaw } from './raw/raw-socket.ts';
 
-const REQUESTS = IS_FULL ? 250_000 : 5_000;
+const REQUESTS = IS_FULL ? 250_000 : 3_000;
 const BATCH = 500;
 const CONNECTIONS = 48;
 /** Batches in flight: while one is answered, the next is generated. */

@@ -11,7 +11,7 @@ import { connectTo } from '../start/serve-harness.ts';
 import { type Call, countOutcomes, createCaller, newPhone } from './load-client.ts';
 import { type OutageServer, openServer, promisedLimit } from './outage-server.ts';
 
-const ROUNDS = IS_FULL ? 30 : 8;
+const ROUNDS = IS_FULL ? 30 : 4;
 const SENDERS = 8;
 const ANSWER_LIMIT_MS = promisedLimit(2_000);
 const COUNTER_LIMIT_MS = promisedLimit(10_000);

@@ -13,7 +13,7 @@ import {
 } from './outage-server.ts';
 import { findProcesses, signalAll, signalOne } from './postgres-processes.ts';
 
-const ROUNDS = IS_FULL ? 10 : 3;
+const ROUNDS = IS_FULL ? 10 : 2;
 const PEOPLE = 32;
 /** The limits of one call without a database, and of the whole recovery. */
 const ANSWER_LIMIT_MS = promisedLimit(2_000);

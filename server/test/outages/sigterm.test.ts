@@ -9,7 +9,7 @@ import { createHome, waitUntil } from '../start/serve-harness.ts';
 import { type Call, createCaller, newPhone } from './load-client.ts';
 import { assertNothingLost, type OutageServer, openServer } from './outage-server.ts';
 
-const ROUNDS = IS_FULL ? 10 : 3;
+const ROUNDS = IS_FULL ? 10 : 2;
 const CALLERS = 16;
 /** The contract gives requests in flight this long; the process must have ended by then. */
 const STOP_LIMIT_MS = 25_000;
