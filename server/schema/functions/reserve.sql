@@ -287,6 +287,7 @@ begin
   -- Rows of recent sends and of codes are inserted here alone, under the lock of the account, so a row that was not found
   -- is not there: `on conflict` would write each insert to the log twice. One that was found may have been removed as
   -- outdated since, so it is updated first, and inserted if that found nothing.
+  --
   -- Microseconds make the sends of one batch distinct, so that a failed one can be removed alone.
   v_is_renewed := array_fill(false, array[v_count]);
   if true = any (v_has_recent) then
