@@ -28,13 +28,17 @@ export function findPrograms(): { programs: Programs; missing: string[] } {
   return { programs: programs as Programs, missing };
 }
 
+/** What `patroni --version` prints. */
+export function readPatroniVersion(patroni: string): string {
+  return spawnSync(patroni, ['--version'], { encoding: 'utf8' }).stdout;
+}
+
 /**
- * Before 3.0.3, a primary that was paused takes its lock from the one that replaced it, and what was acknowledged
- * meanwhile is lost (patroni/patroni, pull request 2689).
+ * Before 3.0.3, a primary that was paused takes its lock from the one that replaced it, and what was
+ * acknowledged meanwhile is lost (patroni/patroni, pull request 2689).
  */
-export function canPausePrimary(patroni: string): boolean {
-  const { stdout } = spawnSync(patroni, ['--version'], { encoding: 'utf8' });
-  const [major = 0, minor = 0, patch = 0] = (/[\d.]+/.exec(stdout)?.[0] ?? '')
+export function survivesPausedPrimary(patroniVersion: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = (/[\d.]+/.exec(patroniVersion)?.[0] ?? '')
     .split('.')
     .map(Number);
   return major > 3 || (major === 3 && (minor > 0 || patch >= 3));

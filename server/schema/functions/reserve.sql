@@ -301,7 +301,7 @@ begin
           || i.recent,
         last_message = i.last_message
       from (
-        select u.company, u.recipient, u.kind, u.is_test, array_agg(u.n) as places,
+        select u.company, u.recipient, u.kind, u.is_test, array_agg(u.n) as numbers,
           array_agg(v_now + u.n * interval '1 microsecond' order by u.n) as recent,
           (array_agg(u.id order by u.n desc))[1] as last_message
         from unnest(p_id, p_company, p_kind, p_is_test, p_recipient, v_has_recent)
@@ -312,9 +312,9 @@ begin
       ) i
       where g.company_id = i.company and g.recipient = any (array[i.recipient]) and g.kind = i.kind
         and g.is_test = i.is_test
-      returning i.places
+      returning i.numbers
     loop
-      foreach v_n in array r.places loop
+      foreach v_n in array r.numbers loop
         v_is_renewed[v_n] := true;
       end loop;
     end loop;
@@ -336,16 +336,16 @@ begin
         expires_at = v_now + make_interval(secs => i.ttl_seconds), verified_at = null, verified_by = null, wrong = 0
       from (
         select distinct on (u.key, u.recipient, u.purpose) u.*,
-          array_agg(u.n) over (partition by u.key, u.recipient, u.purpose) as places
+          array_agg(u.n) over (partition by u.key, u.recipient, u.purpose) as numbers
         from unnest(p_id, p_key, p_recipient, p_purpose, p_mac, p_sealed, p_ttl_seconds, v_has_code)
           with ordinality as u(id, key, recipient, purpose, mac, sealed, ttl_seconds, has_code, n)
         where u.has_code
         order by u.key, u.recipient, u.purpose, u.n desc
       ) i
       where c.key_id = any (array[i.key]) and c.phone = i.recipient and c.purpose = i.purpose
-      returning i.places
+      returning i.numbers
     loop
-      foreach v_n in array r.places loop
+      foreach v_n in array r.numbers loop
         v_is_renewed[v_n] := true;
       end loop;
     end loop;

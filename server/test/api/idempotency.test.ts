@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { insertGroup } from '../../src/groups/group-store.ts';
 import { topUp } from '../../src/topups/top-up.ts';
-import { type ApiAnswer, type TestKey, useService } from '../harness.ts';
+import { type ApiAnswer, type TestKey, until, useService } from '../harness.ts';
 
 const service = useService();
 const TARGET = 'https://example.kz/order/42';
@@ -170,6 +170,16 @@ describe('a repeat of a request in progress', () => {
     assert.equal(first.status, 200);
     assertReplayed(await ask(key, 'a', '/otp/send', body), first);
   });
+});
+
+test('a claim and the use of a key are stored with their company', async () => {
+  const key = await service.key();
+  await ask(key, 'a', '/otp/send', { phone: service.phone() });
+  const read = (table: string) =>
+    service.sql(`select company_id::integer from ${table} where key_id = $1`, [key.keyId]);
+  assert.deepEqual(await read('idempotency'), [{ company_id: key.companyId }]);
+  await until('the use is recorded', async () => (await read('key_use')).length > 0);
+  assert.deepEqual(await read('key_use'), [{ company_id: key.companyId }]);
 });
 
 describe('after a crash', () => {

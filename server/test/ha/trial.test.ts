@@ -6,7 +6,11 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
-import { canPausePrimary, findPrograms } from '../../../deploy/ha/needed-programs.ts';
+import {
+  findPrograms,
+  readPatroniVersion,
+  survivesPausedPrimary,
+} from '../../../deploy/ha/needed-programs.ts';
 import { bundledProgram } from '../bundled-program.ts';
 import { check, describeLogs, describeViolations } from '../checker/check.ts';
 import type { Acknowledgement } from '../checker/logs.ts';
@@ -34,7 +38,7 @@ test('three nodes and two database servers lose nothing while their parts fail',
   let isKept = true;
   try {
     const load = await startLoad(rig, TOKENS);
-    const isPrimaryPaused = canPausePrimary(programs.patroni);
+    const isPrimaryPaused = survivesPausedPrimary(readPatroniVersion(programs.patroni));
     if (!isPrimaryPaused) {
       addToSummary('primary paused  NOT TRIED: needs Patroni 3.0.3, older ones lose data by it');
     }

@@ -5,6 +5,7 @@ import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } fro
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ERRORS } from '@zhiber/contract/api/errors.ts';
+import { survivesPausedPrimary } from '../../../deploy/ha/needed-programs.ts';
 import { ALL_SETTINGS } from '../../src/config/config.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 import { createHome } from './serve-harness.ts';
@@ -165,4 +166,13 @@ test('the 503 of HAProxy is one that clients can read', () => {
     error_code: 'service_unavailable',
     retry_after: 2,
   });
+});
+
+test('the trial pauses a primary only under a Patroni that survives it', () => {
+  for (const version of ['patroni 2.1.9', 'patroni 3.0.2', 'patroni 3.0.2\n', '']) {
+    assert.equal(survivesPausedPrimary(version), false, version);
+  }
+  for (const version of ['patroni 3.0.3', 'patroni 3.1.0', 'patroni 4.0.7\n']) {
+    assert.equal(survivesPausedPrimary(version), true, version);
+  }
 });
