@@ -36,6 +36,16 @@ test('a correct code is confirmed once', async () => {
   assert.equal(again.body.error_code, 'code_already_used');
 });
 
+test('after a confirmed code the next one to the same phone can be confirmed', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  const { code: first } = await sendCode(key, phone);
+  assert.equal((await verify(key, phone, first)).status, 200);
+  await service.passTime(61);
+  const { code: second } = await sendCode(key, phone);
+  assert.equal((await verify(key, phone, second)).status, 200);
+});
+
 test('verifying charges nothing', async () => {
   const key = await service.key();
   const phone = service.phone();

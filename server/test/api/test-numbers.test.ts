@@ -174,12 +174,40 @@ test('02 with WhatsApp only: no fallback, the receipt stays unconfirmed', async 
   assert.equal((await readMessage(sent)).receipt, 'unconfirmed');
 });
 
+test('02 twice: the fallback brings the code of the second send', async () => {
+  const key = await testKey();
+  const phone = '+77000000002';
+  await send(key, phone);
+  const first = service.readSentCode(key, phone);
+  await send(key, phone);
+  const second = service.readSentCode(key, phone);
+  assert.notEqual(second, first);
+  await service.passTime(31);
+  await watchOnce(service.ctx);
+  const fallbacks = inboxOf(key, phone).filter((message) => message.channel === 'telegram');
+  assert.deepEqual(
+    fallbacks.map((message) => message.code),
+    [second],
+  );
+});
+
 describe('rate limits', () => {
   test('do not apply to test numbers', async () => {
     const key = await testKey();
     for (let i = 0; i < 25; i++) {
       assert.equal((await send(key, '+77000000000')).status, 200, `send ${i + 1}`);
     }
+  });
+
+  test('do not apply to test numbers after ten wrong guesses either', async () => {
+    const key = await testKey();
+    const phone = '+77000000000';
+    for (let guesses = 0; guesses < 10; guesses++) {
+      if (guesses % 5 === 0) assert.equal((await send(key, phone)).status, 200);
+      const guess = await service.call('/otp/verify', { phone, code: '111111' }, key);
+      assert.equal(guess.body.error_code, 'invalid_code');
+    }
+    assert.equal((await send(key, phone)).status, 200);
   });
 
   test('apply to all other numbers of a test key', async () => {

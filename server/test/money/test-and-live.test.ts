@@ -29,6 +29,15 @@ function assertRefused(answer: ApiAnswer, code: string): number {
 for (const first of ['live', 'test'] as const) {
   const second = first === 'live' ? 'test' : 'live';
   describe(`sends with a ${first} key`, () => {
+    test(`leave the minute of a ${second} key free when both have sent before`, async () => {
+      const keys = await keyPair();
+      const phone = service.phone();
+      assert.equal((await send(keys[first], phone)).status, 200);
+      assert.equal((await send(keys[second], phone)).status, 200);
+      await service.passTime(61);
+      assert.equal((await send(keys[first], phone)).status, 200);
+      assert.equal((await send(keys[second], phone)).status, 200);
+    });
     test(`leave the minute of a ${second} key free`, async () => {
       const keys = await keyPair();
       const phone = service.phone();
