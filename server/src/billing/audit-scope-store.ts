@@ -44,13 +44,35 @@ export function scopeOfMonth(month: string): AuditScope {
   };
 }
 
-/** Literals, by which the planner leaves out the partitions of other months. */
+/**
+ * Literals, by which the planner leaves out the partitions of other months. Months that follow on
+ * each other are one range: every row that is read is compared with all of them.
+ */
 export function inMonths(column: string, months: readonly string[]): string {
-  const ranges = months.map(
-    (month) =>
-      `${column} >= uuid_at('${month} 00:00Z') and ${column} < uuid_at(('${month}'::date + interval '1 month')::timestamp at time zone 'UTC')`,
+  const ranges = joinMonths(months).map(
+    ({ first, end }) =>
+      `${column} >= uuid_at('${first} 00:00Z') and ${column} < uuid_at('${end} 00:00Z')`,
   );
   return ranges.length === 0 ? '(false)' : `(${ranges.map((range) => `(${range})`).join(' or ')})`;
+}
+
+/** From the first day of a month to that of the month after the last one. */
+type MonthRange = { first: string; end: string };
+
+function joinMonths(months: readonly string[]): MonthRange[] {
+  const ranges: MonthRange[] = [];
+  for (const month of [...months].sort()) {
+    const last = ranges.at(-1);
+    if (last?.end === month) last.end = monthAfter(month);
+    else ranges.push({ first: month, end: monthAfter(month) });
+  }
+  return ranges;
+}
+
+function monthAfter(month: string): string {
+  const date = new Date(month);
+  date.setUTCMonth(date.getUTCMonth() + 1);
+  return date.toISOString().slice(0, 10);
 }
 
 /** Months whose stored sums hold, oldest first. */

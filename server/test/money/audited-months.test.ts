@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inMonths } from '../../src/billing/audit-scope-store.ts';
 import { auditMonthsAgain } from '../../src/billing/audited-month-store.ts';
 import { auditIn } from '../../src/billing/invariant-store.ts';
 import type { MessageId } from '../../src/ids.ts';
@@ -93,6 +94,38 @@ test('an audit does not read the rows of audited months', async () => {
   await service.sql(`update message set charged = 3 where id = $1`, [id]);
   await service.sql(`alter table ${partition('message', OLD)} enable trigger user`);
   assert.deepEqual(await again(), []);
+});
+
+test('months are whole, and one between them stays out', async () => {
+  const months = inMonths('uuid_at(at)', ['2026-01-01', '2026-03-01', '2025-12-01', '2026-04-01']);
+  const inside = await service.sql<{ at: string }>(
+    `select at from unnest($1::timestamptz[]) as at where ${months}`,
+    [
+      [
+        '2025-11-30T23:59:59.999Z',
+        '2025-12-01T00:00:00.000Z',
+        '2025-12-31T23:59:59.999Z',
+        '2026-01-01T00:00:00.000Z',
+        '2026-01-31T23:59:59.999Z',
+        '2026-02-01T00:00:00.000Z',
+        '2026-02-28T23:59:59.999Z',
+        '2026-03-01T00:00:00.000Z',
+        '2026-04-30T23:59:59.999Z',
+        '2026-05-01T00:00:00.000Z',
+      ],
+    ],
+  );
+  assert.deepEqual(
+    inside.map(({ at }) => new Date(at).toISOString()),
+    [
+      '2025-12-01T00:00:00.000Z',
+      '2025-12-31T23:59:59.999Z',
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-31T23:59:59.999Z',
+      '2026-03-01T00:00:00.000Z',
+      '2026-04-30T23:59:59.999Z',
+    ],
+  );
 });
 
 test('two changes that leave every sum as it was are found by auditing the month again', async () => {
