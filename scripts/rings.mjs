@@ -34,8 +34,11 @@ const CLUSTER_SECONDS = 60;
 /** Starts one PostgreSQL for the whole ring; every file clones its migrated template. */
 const DATABASE_SETUP = 'server/test/database-server.ts';
 
-/** Most files wait half of their time, for processes that start or for providers that hang. */
-const FILES_AT_ONCE = 6;
+/**
+ * Files wait a part of their time, for processes that start or for providers that hang. More of them
+ * than this only take each other's cores and caches.
+ */
+const FILES_AT_ONCE = 4;
 const FILES_OF_RING = 2;
 
 /**
@@ -59,7 +62,8 @@ export const RINGS = [
     name: 'crashes',
     files: ['server/test/crashes/*.test.ts'],
     startsServers: true,
-    concurrency: 5,
+    concurrency: 4,
+    load: 3,
     fileSeconds: LONG_FILE_SECONDS,
   },
   {
