@@ -56,12 +56,12 @@ export function inMonths(column: string, months: readonly string[]): string {
   return ranges.length === 0 ? '(false)' : `(${ranges.map((range) => `(${range})`).join(' or ')})`;
 }
 
-/** From the first day of a month to that of the month after the last one. */
+/** Both are first days of months; the end is the month after the last one. */
 type MonthRange = { first: string; end: string };
 
 function joinMonths(months: readonly string[]): MonthRange[] {
   const ranges: MonthRange[] = [];
-  for (const month of [...months].sort()) {
+  for (const month of months) {
     const last = ranges.at(-1);
     if (last?.end === month) last.end = monthAfter(month);
     else ranges.push({ first: month, end: monthAfter(month) });

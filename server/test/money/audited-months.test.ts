@@ -96,7 +96,7 @@ test('an audit does not read the rows of audited months', async () => {
   assert.deepEqual(await again(), []);
 });
 
-test('months are whole, and one between them stays out', async () => {
+test('a condition on months takes whole ones, and none that is between them', async () => {
   const months = inMonths('uuid_at(at)', ['2026-01-01', '2026-03-01', '2025-12-01', '2026-04-01']);
   const inside = await service.sql<{ at: string }>(
     `select at from unnest($1::timestamptz[]) as at where ${months}`,
